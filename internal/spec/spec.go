@@ -1,0 +1,104 @@
+package spec
+
+import "time"
+
+// Resources are the limits that a user asks for.
+type Resources struct {
+	CPUMilli    int64 `json:"cpuMilli"`    // thousandths of a core
+	MemoryBytes int64 `json:"memoryBytes"` // bytes
+	GPU         int64 `json:"gpu"`         // whole devices of nvidia.com/gpu; 0 means none is asked for
+}
+
+// Mount is a volume at a path of the container.
+type Mount struct {
+	VolumeID string `json:"volumeId"`
+	Path     string `json:"path"`              // absolute and clean
+	ReadOnly bool   `json:"readOnly"`          // enforced by the mount
+	SubPath  string `json:"subPath,omitempty"` // relative, without "..", empty for the whole volume
+}
+
+// EnvVar is a variable of the user's own.
+type EnvVar struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Port is an extra TCP port of an instance, beside those of its apps.
+type Port struct {
+	Name   string `json:"name"`   // shown to people
+	Number int32  `json:"number"` // 1 to 65535
+}
+
+// Instance is what the user may edit of a development environment; a change
+// counts from the next start.
+type Instance struct {
+	ImageID   string    `json:"imageId"`
+	Resources Resources `json:"resources"`
+	Mounts    []Mount   `json:"mounts,omitempty"`
+	Ports     []Port    `json:"ports,omitempty"`
+	Env       []EnvVar  `json:"env,omitempty"`
+}
+
+// Class tells production work from the rest.
+type Class string
+
+// The classes of work: online tolerates and prefers the online pool, test never enters it.
+const (
+	ClassOnline Class = "online"
+	ClassTest   Class = "test"
+)
+
+// Task is one container run to its end: everything that a run freezes.
+type Task struct {
+	ImageID    string        `json:"imageId"`
+	Command    []string      `json:"command"`        // argument array; element 0 is the program
+	Args       []string      `json:"args,omitempty"` // appended to Command
+	WorkingDir string        `json:"workingDir,omitempty"`
+	Env        []EnvVar      `json:"env,omitempty"`
+	Resources  Resources     `json:"resources"`
+	Mounts     []Mount       `json:"mounts,omitempty"`
+	Code       *Code         `json:"code,omitempty"`
+	Class      Class         `json:"class"`
+	Timeout    time.Duration `json:"timeout"`        // of one attempt, from its creation; 0 means none
+	Pending    time.Duration `json:"pendingTimeout"` // how long an attempt may wait for its container; 0 means the platform's default
+	Retries    int           `json:"retries"`        // further attempts after a failure of the user's own
+}
+
+// Code is a folder of a volume that holds the script, mounted read-only unless
+// asked otherwise; the working directory is inside it.
+type Code struct {
+	VolumeID string `json:"volumeId"`
+	SubPath  string `json:"subPath,omitempty"` // folder inside the volume
+	Writable bool   `json:"writable,omitempty"`
+}
+
+// Quota is a team's share of the cluster; 0 means no limit of that kind.
+type Quota struct {
+	CPUMilli     int64 `json:"cpuMilli"`     // limits.cpu
+	MemoryBytes  int64 `json:"memoryBytes"`  // limits.memory
+	GPU          int64 `json:"gpu"`          // requests.nvidia.com/gpu
+	StorageBytes int64 `json:"storageBytes"` // requests.storage
+	Volumes      int64 `json:"volumes"`      // persistentvolumeclaims
+	Pods         int64 `json:"pods"`         // pods
+}
+
+// Overcommit divides limits into requests: requests = limits / ratio. Values below 1 count as 1.
+type Overcommit struct {
+	CPU    float64 `json:"cpu"`
+	Memory float64 `json:"memory"`
+}
+
+// Reason says why something is not running, or why it ended. Code is a message
+// id of the catalogue in internal/lang ("reason.<code>" and "advice.<code>"),
+// Args fill its placeholders; both are kept so that the words can be shown in
+// any language later.
+type Reason struct {
+	Code string         `json:"code"`
+	Args map[string]any `json:"args,omitempty"`
+}
+
+// Phase is one step of a start, with when it began; it lasts until the next begins.
+type Phase struct {
+	Name  string    `json:"name"` // queued, scheduled, pulling, mounting, starting, ready
+	Since time.Time `json:"since"`
+}
