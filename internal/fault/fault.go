@@ -47,9 +47,10 @@ type Error struct {
 // New makes a fault of a kind with a message id and its arguments.
 func New(kind Kind, id string, args Args) *Error { return &Error{Kind: kind, ID: id, Args: args} }
 
-// Missing says that there is no such thing, or none that the viewer may see.
-func Missing(what, id string) *Error {
-	return New(NotFound, "not-found", Args{"what": what, "id": id})
+// Missing says that there is no such thing, or none that the viewer may see;
+// noun is one of the catalogue, as "instance".
+func Missing(noun, id string) *Error {
+	return New(NotFound, "not-found", Args{"what": "@noun." + noun, "id": id})
 }
 
 // Wrap keeps the cause for the log behind words for people.

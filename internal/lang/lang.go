@@ -56,7 +56,8 @@ func load(l Lang) map[string]string {
 var placeholder = regexp.MustCompile(`\{([a-zA-Z]+)\}`)
 
 // Text is message id in language l with {name} replaced by args[name]. An
-// unknown id gives the id itself, so that nothing is ever empty.
+// unknown id gives the id itself, so that nothing is ever empty. An argument
+// that starts with "@" is a message id itself, as in "@noun.instance".
 func Text(l Lang, id string, args map[string]any) string {
 	t, ok := catalogues[l][id]
 	if !ok {
@@ -68,6 +69,9 @@ func Text(l Lang, id string, args map[string]any) string {
 		v, ok := args[m[1:len(m)-1]]
 		if !ok {
 			return "?"
+		}
+		if s, isText := v.(string); isText && strings.HasPrefix(s, "@") && Has(s[1:]) {
+			return Text(l, s[1:], nil)
 		}
 		return Value(v)
 	})
