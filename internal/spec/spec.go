@@ -102,3 +102,10 @@ type Phase struct {
 	Name  string    `json:"name"` // queued, scheduled, pulling, mounting, starting, ready
 	Since time.Time `json:"since"`
 }
+
+// App is a program that an instance serves, as its start-up program reports it.
+type App struct {
+	Name  string `json:"name"`  // jupyterlab, sshd, …
+	Port  int32  `json:"port"`  // in the pod
+	State string `json:"state"` // ready, starting, crashed or absent
+}

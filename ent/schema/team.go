@@ -1,0 +1,78 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/sql"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/spec"
+)
+
+// Team owns a namespace of the cluster with a quota.
+type Team struct{ ent.Schema }
+
+// Mixin of Team.
+func (Team) Mixin() []ent.Mixin {
+	return []ent.Mixin{identified{prefix: "team"}, created{}, versioned{}, reconciled{}}
+}
+
+// Fields of Team.
+func (Team) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("name").MaxLen(100).Unique(),
+		field.String("namespace").MaxLen(63).Unique().Immutable(),
+		field.JSON("quota", spec.Quota{}),
+		field.JSON("overcommit", spec.Overcommit{}),
+		field.JSON("reason", &spec.Reason{}).Optional(),
+	}
+}
+
+// Edges of Team.
+func (Team) Edges() []ent.Edge {
+	return []ent.Edge{edge.From("memberships", Membership.Type).Ref("team")}
+}
+
+// Policy of Team.
+func (Team) Policy() ent.Policy {
+	return authz.Policy{Read: authz.InTeams("id")}
+}
+
+// Membership is a person's role in a team.
+type Membership struct{ ent.Schema }
+
+// Mixin of Membership.
+func (Membership) Mixin() []ent.Mixin { return []ent.Mixin{identified{prefix: "mem"}, created{}} }
+
+// Fields of Membership.
+func (Membership) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("team_id").Immutable(),
+		field.String("user_id").Immutable(),
+		field.String("role").GoType(authz.Role("")),
+	}
+}
+
+// Edges of Membership.
+func (Membership) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("team", Team.Type).Field("team_id").Unique().Required().Immutable(),
+		edge.To("user", User.Type).Field("user_id").Unique().Required().Immutable(),
+	}
+}
+
+// Indexes of Membership.
+func (Membership) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("team_id", "user_id").Unique(), index.Fields("user_id")}
+}
+
+// Policy of Membership: one sees those of one's teams, and one's own.
+func (Membership) Policy() ent.Policy {
+	return authz.Policy{
+		Read:  func(v *authz.Viewer, s *sql.Selector) { authz.InTeams("team_id")(v, s) },
+		Write: authz.InTeams("team_id"),
+		Owned: "team_id",
+	}
+}

@@ -1,0 +1,71 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+
+	"github.com/goblinlab/goblinlab/internal/authz"
+)
+
+// User is a person.
+type User struct{ ent.Schema }
+
+// Mixin of User.
+func (User) Mixin() []ent.Mixin { return []ent.Mixin{identified{prefix: "usr"}, created{}} }
+
+// Fields of User.
+func (User) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("email").Unique().MaxLen(254).Comment("lower case"),
+		field.String("display_name").MaxLen(100),
+		field.String("platform_role").GoType(authz.PlatformRole("")).Default(string(authz.PlatformUser)),
+		field.Time("disabled_at").Optional().Nillable(),
+	}
+}
+
+// Edges of User.
+func (User) Edges() []ent.Edge {
+	return []ent.Edge{edge.From("memberships", Membership.Type).Ref("user")}
+}
+
+// Policy of User.
+func (User) Policy() ent.Policy { return authz.Policy{Read: authz.Colleagues} }
+
+// LoginLink signs a person in once.
+type LoginLink struct{ ent.Schema }
+
+// Mixin of LoginLink.
+func (LoginLink) Mixin() []ent.Mixin { return []ent.Mixin{identified{prefix: "lnk"}, created{}} }
+
+// Fields of LoginLink.
+func (LoginLink) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("user_id").Immutable(),
+		field.String("token_hash").Unique().Immutable().Sensitive().Comment("SHA-256 of the token, hex"),
+		field.Time("expires_at"),
+		field.Time("used_at").Optional().Nillable(),
+	}
+}
+
+// Policy of LoginLink.
+func (LoginLink) Policy() ent.Policy { return authz.SystemOnly }
+
+// Session is a signed-in browser.
+type Session struct{ ent.Schema }
+
+// Fields of Session.
+func (Session) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("id").MaxLen(128).Immutable().Comment("hash of the cookie's token"),
+		field.Bytes("data").Sensitive(),
+		field.Time("expires_at"),
+	}
+}
+
+// Indexes of Session.
+func (Session) Indexes() []ent.Index { return []ent.Index{index.Fields("expires_at")} }
+
+// Policy of Session.
+func (Session) Policy() ent.Policy { return authz.SystemOnly }

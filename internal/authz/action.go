@@ -1,0 +1,68 @@
+package authz
+
+import "github.com/goblinlab/goblinlab/internal/fault"
+
+// Action is a verb on something of a team.
+type Action string
+
+// Actions. "…Own" may be done with what one owns oneself, "…Any" with everybody's.
+const (
+	Read      Action = "read"
+	Create    Action = "create"     // instances, runs, volumes of one's own
+	ManageOwn Action = "manage-own" // start, stop, edit, delete, connect to one's own
+	ManageAny Action = "manage-any" // start, stop, edit, delete others'
+	Images    Action = "images"     // the team's image catalogue
+	Members   Action = "members"    // people and roles
+	Platform  Action = "platform"   // teams, users, quotas: administrators alone
+)
+
+var grants = map[Role][]Action{
+	RoleViewer:     {Read},
+	RoleMember:     {Read, Create, ManageOwn},
+	RoleMaintainer: {Read, Create, ManageOwn, ManageAny, Images},
+	RoleOwner:      {Read, Create, ManageOwn, ManageAny, Images, Members},
+}
+
+// May reports whether the viewer may do a thing in a team.
+func (v *Viewer) May(a Action, teamID string) bool {
+	if v.Administrator() {
+		return true
+	}
+	if a == Read && v.ReadsAll() {
+		return true
+	}
+	for _, g := range grants[v.Teams[teamID]] {
+		if g == a {
+			return true
+		}
+	}
+	return false
+}
+
+// MayManage reports whether the viewer may change a thing that ownerID owns.
+func (v *Viewer) MayManage(teamID, ownerID string) bool {
+	return v.May(ManageAny, teamID) || v.UserID == ownerID && v.May(ManageOwn, teamID)
+}
+
+// MayConnect reports whether the viewer may use what runs inside a thing of
+// ownerID's: its apps, its terminal, its secret. Nobody but the owner may, not
+// even an administrator: inside are the owner's files and credentials.
+func (v *Viewer) MayConnect(teamID, ownerID string) bool {
+	return v.UserID == ownerID && v.May(ManageOwn, teamID)
+}
+
+// Check is May as an error that names what is missing.
+func (v *Viewer) Check(a Action, teamID string) error {
+	if v.May(a, teamID) {
+		return nil
+	}
+	return fault.New(fault.Forbidden, "forbidden", fault.Args{"action": "@action." + string(a)})
+}
+
+// CheckManage is MayManage as an error.
+func (v *Viewer) CheckManage(teamID, ownerID string) error {
+	if v.MayManage(teamID, ownerID) {
+		return nil
+	}
+	return fault.New(fault.Forbidden, "forbidden", fault.Args{"action": "@action." + string(ManageAny)})
+}

@@ -1,0 +1,126 @@
+package authz
+
+import (
+	"context"
+	"fmt"
+
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/sql"
+
+	"github.com/goblinlab/goblinlab/internal/fault"
+)
+
+// Scope narrows a query or a mutation to what a viewer may see. It gets the
+// statement's selector or predicate target.
+type Scope func(v *Viewer, s *sql.Selector)
+
+type narrower interface {
+	WhereP(...func(*sql.Selector))
+}
+
+// Policy is the tenancy of one kind of row.
+type Policy struct {
+	Read  Scope // applied for everybody who does not read all
+	Write Scope // applied to updates and deletions for everybody but the system and administrators; nil forbids them
+	// Owned names the column that a new row must carry a team of the viewer in; empty forbids creation.
+	Owned string
+}
+
+var (
+	_ ent.Policy = Policy{}
+	// SystemOnly rows are touched by the platform alone.
+	SystemOnly = Policy{}
+)
+
+// EvalQuery narrows a query; without a viewer it fails.
+func (p Policy) EvalQuery(ctx context.Context, q ent.Query) error {
+	v := From(ctx)
+	switch {
+	case v == nil:
+		return fault.New(fault.Unauthenticated, "sign-in", nil)
+	case v.System(), v.ReadsAll() && p.Read != nil:
+		return nil
+	case p.Read == nil:
+		return fault.New(fault.NotFound, "not-found", fault.Args{"what": "@noun.node", "id": ""})
+	}
+	n, ok := q.(narrower)
+	if !ok {
+		return fmt.Errorf("authz: query %T cannot be narrowed", q)
+	}
+	n.WhereP(func(s *sql.Selector) { p.Read(v, s) })
+	return nil
+}
+
+// EvalMutation guards a mutation; verbs are checked in the services.
+func (p Policy) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	v := From(ctx)
+	switch {
+	case v == nil:
+		return fault.New(fault.Unauthenticated, "sign-in", nil)
+	case v.Administrator():
+		return nil
+	}
+	forbidden := fault.New(fault.Forbidden, "forbidden", fault.Args{"action": m.Op().String() + " " + m.Type()})
+	if m.Op().Is(ent.OpCreate) {
+		if p.Owned == "" {
+			return forbidden
+		}
+		team, ok := m.Field(p.Owned)
+		if id, isString := team.(string); !ok || !isString || v.Teams[id] == "" {
+			return forbidden
+		}
+		return nil
+	}
+	n, ok := m.(narrower)
+	if p.Write == nil || !ok {
+		return forbidden
+	}
+	n.WhereP(func(s *sql.Selector) { p.Write(v, s) })
+	return nil
+}
+
+// InTeams keeps rows whose column holds one of the viewer's teams.
+func InTeams(column string) Scope {
+	return func(v *Viewer, s *sql.Selector) { s.Where(inTeams(v, s.C(column))) }
+}
+
+func inTeams(v *Viewer, column string) *sql.Predicate {
+	ids := v.TeamIDs()
+	if len(ids) == 0 {
+		return sql.False()
+	}
+	args := make([]any, len(ids))
+	for i := range ids {
+		args[i] = ids[i]
+	}
+	return sql.In(column, args...)
+}
+
+// InTeamsOrShared also keeps rows that belong to no team.
+func InTeamsOrShared(column string) Scope {
+	return func(v *Viewer, s *sql.Selector) {
+		s.Where(sql.Or(sql.IsNull(s.C(column)), inTeams(v, s.C(column))))
+	}
+}
+
+// Colleagues keeps the people who share a team with the viewer, and the viewer.
+func Colleagues(v *Viewer, s *sql.Selector) {
+	t := sql.Table("memberships")
+	ids := v.TeamIDs()
+	args := make([]any, len(ids))
+	for i := range ids {
+		args[i] = ids[i]
+	}
+	self := sql.EQ(s.C("id"), v.UserID)
+	if len(ids) == 0 {
+		s.Where(self)
+		return
+	}
+	sub := sql.Dialect(s.Dialect()).Select(t.C("user_id")).From(t).Where(sql.In(t.C("team_id"), args...))
+	s.Where(sql.Or(self, sql.In(s.C("id"), sub)))
+}
+
+// Tenant is the policy of rows that belong to one team, in column team_id.
+func Tenant() Policy {
+	return Policy{Read: InTeams("team_id"), Write: InTeams("team_id"), Owned: "team_id"}
+}

@@ -1,0 +1,84 @@
+// Package authz says who is asking and what they may do: the viewer in the
+// context, the table of roles and actions, and the policy that keeps every
+// query inside the viewer's teams. It fails closed: no viewer, no rows.
+package authz
+
+import (
+	"context"
+	"slices"
+
+	"github.com/goblinlab/goblinlab/internal/fault"
+)
+
+// Role is a person's role in a team.
+type Role string
+
+// Roles of a team, each including those before it.
+const (
+	RoleViewer     Role = "viewer"
+	RoleMember     Role = "member"
+	RoleMaintainer Role = "maintainer"
+	RoleOwner      Role = "owner"
+)
+
+// PlatformRole is a person's role on the whole platform.
+type PlatformRole string
+
+// Roles of the platform.
+const (
+	PlatformUser          PlatformRole = "user"
+	PlatformAuditor       PlatformRole = "auditor"
+	PlatformAdministrator PlatformRole = "administrator"
+)
+
+// Viewer is who asks.
+type Viewer struct {
+	UserID   string
+	Platform PlatformRole
+	Teams    map[string]Role // by team id
+	Address  string          // where the request came from, for the audit log
+	system   bool
+}
+
+// Administrator reports whether the viewer administers the platform.
+func (v *Viewer) Administrator() bool {
+	return v.system || v.Platform == PlatformAdministrator
+}
+
+// ReadsAll reports whether the viewer sees every team's rows.
+func (v *Viewer) ReadsAll() bool { return v.Administrator() || v.Platform == PlatformAuditor }
+
+// System reports whether it is the platform itself.
+func (v *Viewer) System() bool { return v.system }
+
+// TeamIDs are the viewer's teams in a stable order.
+func (v *Viewer) TeamIDs() []string {
+	ids := make([]string, 0, len(v.Teams))
+	for id := range v.Teams {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+type key struct{}
+
+// With puts the viewer into the context.
+func With(ctx context.Context, v *Viewer) context.Context { return context.WithValue(ctx, key{}, v) }
+
+// From is the viewer of the context, nil when nobody is signed in.
+func From(ctx context.Context) *Viewer {
+	v, _ := ctx.Value(key{}).(*Viewer)
+	return v
+}
+
+// AsSystem is a context of the platform itself: workers, reconcilers, start-up.
+func AsSystem(ctx context.Context) context.Context { return With(ctx, &Viewer{system: true}) }
+
+// Require gives the viewer, or a fault that asks to sign in.
+func Require(ctx context.Context) (*Viewer, error) {
+	if v := From(ctx); v != nil {
+		return v, nil
+	}
+	return nil, fault.New(fault.Unauthenticated, "sign-in", nil)
+}
