@@ -1,0 +1,231 @@
+// Package config is the server's one configuration: a struct with defaults,
+// read once from file, environment (GOBLINLAB_…) and flags, in that order, and
+// validated with every error at once.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/env/v2"
+	"github.com/knadh/koanf/providers/file"
+	"github.com/knadh/koanf/providers/posflag"
+	"github.com/knadh/koanf/providers/structs"
+	"github.com/knadh/koanf/v2"
+	"github.com/spf13/pflag"
+)
+
+// Config is what an operator may set. A key "log.level" is the flag
+// --log.level and the variable GOBLINLAB_LOG_LEVEL.
+type Config struct {
+	Data     string   `koanf:"data"`     // folder of everything that the server keeps on disk
+	Listen   string   `koanf:"listen"`   // address of the page, the API and the apps
+	URL      string   `koanf:"url"`      // address that people type; its host's subdomains serve the apps
+	Database string   `koanf:"database"` // sqlite:PATH or postgres://…; empty for SQLite in the data folder
+	Redis    string   `koanf:"redis"`    // redis://…; empty for one inside the process
+	Blobs    string   `koanf:"blobs"`    // gocloud.dev URL; empty for a folder of the data folder
+	Cluster  Cluster  `koanf:"cluster"`
+	Limits   Limits   `koanf:"limits"`
+	Pools    Pools    `koanf:"pools"`
+	SSH      SSH      `koanf:"ssh"`
+	Log      Log      `koanf:"log"`
+	Defaults Defaults `koanf:"defaults"`
+}
+
+// Cluster says which Kubernetes is used.
+type Cluster struct {
+	Kubeconfig string  `koanf:"kubeconfig"` // empty: $KUBECONFIG, the pod's own account, or with Local the local one
+	Local      bool    `koanf:"local"`      // start and supervise the local Kubernetes
+	LocalBin   string  `koanf:"localbin"`   // folder of its programs; empty for "local" beside this program
+	LocalImage string  `koanf:"localimage"` // folder of image archives to import; empty for "images" beside this program
+	QPS        float32 `koanf:"qps"`        // requests a second to the API server
+	Burst      int     `koanf:"burst"`
+}
+
+// Limits of what one person may ask for.
+type Limits struct {
+	InstancesPerUser int           `koanf:"instancesperuser"`
+	CPUMilli         int64         `koanf:"cpumilli"`    // of one instance or task
+	MemoryBytes      int64         `koanf:"memorybytes"` // of one instance or task
+	GPU              int64         `koanf:"gpu"`
+	VolumeBytes      int64         `koanf:"volumebytes"`
+	LogBytes         int64         `koanf:"logbytes"`       // of one attempt; what comes after is cut, and said so
+	StartTimeout     time.Duration `koanf:"starttimeout"`   // an instance that is not ready by then has failed
+	PendingTimeout   time.Duration `koanf:"pendingtimeout"` // default of an attempt's wait for its container
+}
+
+// Pools of nodes.
+type Pools struct {
+	OnlineKey   string `koanf:"onlinekey"`   // label and taint key of the online pool
+	OnlineValue string `koanf:"onlinevalue"` // its value
+}
+
+// SSH says where the server forwards SSH to instances from.
+type SSH struct {
+	Listen  string `koanf:"listen"` // address, without port
+	Host    string `koanf:"host"`   // name that people type
+	MinPort int    `koanf:"minport"`
+	MaxPort int    `koanf:"maxport"`
+}
+
+// Log of the server itself.
+type Log struct {
+	Level string `koanf:"level"` // debug, info, warn, error
+	JSON  bool   `koanf:"json"`
+}
+
+// Defaults of new things.
+type Defaults struct {
+	HomeBytes    int64  `koanf:"homebytes"` // size of a home volume
+	StorageClass string `koanf:"storageclass"`
+	HomeAccess   string `koanf:"homeaccess"` // ReadWriteOnce or ReadWriteMany
+	Timezone     string `koanf:"timezone"`   // TZ inside instances and tasks
+}
+
+const gib = int64(1) << 30
+
+// Default is the configuration of a bare machine.
+func Default() Config {
+	return Config{
+		Data: ".goblinlab", Listen: "127.0.0.1:8080", URL: "",
+		Cluster:  Cluster{QPS: 200, Burst: 400},
+		Limits:   Limits{InstancesPerUser: 3, CPUMilli: 256_000, MemoryBytes: 4096 * gib, GPU: 64, VolumeBytes: 65536 * gib, LogBytes: gib, StartTimeout: 30 * time.Minute, PendingTimeout: time.Hour},
+		Pools:    Pools{OnlineKey: "node-pool", OnlineValue: "online"},
+		SSH:      SSH{Listen: "127.0.0.1", Host: "localhost", MinPort: 22000, MaxPort: 22999},
+		Log:      Log{Level: "info"},
+		Defaults: Defaults{HomeBytes: 10 * gib, HomeAccess: "ReadWriteMany", Timezone: "UTC"},
+	}
+}
+
+// Flags declares every key as a flag.
+func Flags(fs *pflag.FlagSet) {
+	d := Default()
+	fs.String("config", "", "YAML file with any of these keys")
+	fs.String("data", d.Data, "folder of everything that the server keeps on disk")
+	fs.String("listen", d.Listen, "address of the page, the API and the apps")
+	fs.String("url", d.URL, "address that people type (default http://localhost:<port of listen>)")
+	fs.String("database", d.Database, "sqlite:PATH or postgres://… (default SQLite in the data folder)")
+	fs.String("redis", d.Redis, "redis://… (default one inside the process)")
+	fs.String("blobs", d.Blobs, "where logs are kept, as file:///… (default a folder of the data folder)")
+	fs.String("cluster.kubeconfig", d.Cluster.Kubeconfig, "kubeconfig of the cluster (default $KUBECONFIG or the pod's own account)")
+	fs.Bool("cluster.local", d.Cluster.Local, "start and supervise the local Kubernetes")
+	fs.String("cluster.localbin", d.Cluster.LocalBin, "folder of the local Kubernetes' programs (default beside this program)")
+	fs.String("cluster.localimage", d.Cluster.LocalImage, "folder of image archives for the local Kubernetes (default beside this program)")
+	fs.String("log.level", d.Log.Level, "debug, info, warn or error")
+	fs.Bool("log.json", d.Log.JSON, "log as JSON lines")
+	fs.Int("limits.instancesperuser", d.Limits.InstancesPerUser, "instances that a person may own in a team")
+	fs.Int("ssh.minport", d.SSH.MinPort, "first port for SSH to instances")
+	fs.Int("ssh.maxport", d.SSH.MaxPort, "last port for SSH to instances")
+	fs.String("ssh.listen", d.SSH.Listen, "address that SSH to instances listens on")
+	fs.String("ssh.host", d.SSH.Host, "name that people type for SSH")
+}
+
+// Load reads the configuration and validates it.
+func Load(fs *pflag.FlagSet) (Config, error) {
+	k := koanf.New(".")
+	if err := k.Load(structs.Provider(Default(), "koanf"), nil); err != nil {
+		return Config{}, fmt.Errorf("defaults: %w", err)
+	}
+	if p, _ := fs.GetString("config"); p != "" {
+		if err := k.Load(file.Provider(p), yaml.Parser()); err != nil {
+			return Config{}, fmt.Errorf("--config %s: %w", p, err)
+		}
+	}
+	envs := env.Provider(".", env.Opt{Prefix: "GOBLINLAB_", TransformFunc: func(key, v string) (string, any) {
+		return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(key, "GOBLINLAB_")), "_", "."), v
+	}})
+	if err := k.Load(envs, nil); err != nil {
+		return Config{}, fmt.Errorf("environment: %w", err)
+	}
+	if err := k.Load(posflag.Provider(fs, ".", k), nil); err != nil {
+		return Config{}, fmt.Errorf("flags: %w", err)
+	}
+	var c Config
+	if err := k.Unmarshal("", &c); err != nil {
+		return Config{}, fmt.Errorf("configuration: %w", err)
+	}
+	return c.complete()
+}
+
+func (c Config) complete() (Config, error) {
+	abs, err := filepath.Abs(c.Data)
+	if err != nil {
+		return c, fmt.Errorf("data %q: %w", c.Data, err)
+	}
+	c.Data = abs
+	if c.Database == "" {
+		c.Database = "sqlite:" + filepath.Join(c.Data, "goblinlab.db")
+	}
+	if c.Blobs == "" {
+		c.Blobs = "file://" + filepath.Join(c.Data, "blobs") + "?create_dir=true&no_tmp_dir=true&metadata=skip"
+	}
+	if c.URL == "" {
+		if _, port, err := net.SplitHostPort(c.Listen); err == nil && port != "0" {
+			c.URL = "http://localhost:" + port
+		}
+	}
+	if exe, err := os.Executable(); err == nil {
+		if c.Cluster.LocalBin == "" {
+			c.Cluster.LocalBin = filepath.Join(filepath.Dir(exe), "local")
+		}
+		if c.Cluster.LocalImage == "" {
+			c.Cluster.LocalImage = filepath.Join(filepath.Dir(exe), "images")
+		}
+	}
+	return c, c.validate()
+}
+
+func (c Config) validate() error {
+	var errs []error
+	bad := func(key string, value any, want string) {
+		errs = append(errs, fmt.Errorf("%s is %v: %s", key, value, want))
+	}
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		bad("listen", c.Listen, "must be an address with a port, as 127.0.0.1:8080")
+	}
+	if u, err := url.Parse(c.URL); err != nil || c.URL != "" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		bad("url", c.URL, "must be http://… or https://…")
+	}
+	if !strings.HasPrefix(c.Database, "sqlite:") && !strings.HasPrefix(c.Database, "postgres://") && !strings.HasPrefix(c.Database, "postgresql://") {
+		bad("database", redact(c.Database), "must start with sqlite: or postgres://")
+	}
+	if c.Redis != "" && !strings.HasPrefix(c.Redis, "redis://") && !strings.HasPrefix(c.Redis, "rediss://") && !strings.HasPrefix(c.Redis, "unix://") {
+		bad("redis", redact(c.Redis), "must start with redis://, rediss:// or unix://")
+	}
+	switch c.Log.Level {
+	case "debug", "info", "warn", "error":
+	default:
+		bad("log.level", c.Log.Level, "must be debug, info, warn or error")
+	}
+	if c.SSH.MinPort < 1024 || c.SSH.MaxPort > 65535 || c.SSH.MinPort > c.SSH.MaxPort {
+		bad("ssh.minport and ssh.maxport", fmt.Sprintf("%d and %d", c.SSH.MinPort, c.SSH.MaxPort), "must be ports from 1024 to 65535, in order")
+	}
+	if c.Limits.InstancesPerUser < 1 {
+		bad("limits.instancesperuser", c.Limits.InstancesPerUser, "must be 1 or more")
+	}
+	if c.Cluster.QPS <= 0 || c.Cluster.Burst <= 0 {
+		bad("cluster.qps and cluster.burst", fmt.Sprintf("%v and %v", c.Cluster.QPS, c.Cluster.Burst), "must be above 0")
+	}
+	if c.Defaults.HomeAccess != "ReadWriteOnce" && c.Defaults.HomeAccess != "ReadWriteMany" {
+		bad("defaults.homeaccess", c.Defaults.HomeAccess, "must be ReadWriteOnce or ReadWriteMany")
+	}
+	if _, err := time.LoadLocation(c.Defaults.Timezone); err != nil {
+		bad("defaults.timezone", c.Defaults.Timezone, "must be an IANA name, as Asia/Shanghai")
+	}
+	return errors.Join(errs...)
+}
+
+// redact hides the password of an address in an error.
+func redact(s string) string {
+	if u, err := url.Parse(s); err == nil {
+		return u.Redacted()
+	}
+	return "(not shown)"
+}

@@ -1,0 +1,317 @@
+-- +goose Up
+-- Create "attempts" table
+CREATE TABLE `attempts` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `team_id` text NOT NULL,
+  `number` integer NOT NULL,
+  `state` text NOT NULL DEFAULT ('pending'),
+  `reason` json NULL,
+  `timeline` json NULL,
+  `job_name` text NOT NULL,
+  `pod_uid` text NOT NULL DEFAULT (''),
+  `pod_name` text NOT NULL DEFAULT (''),
+  `node` text NOT NULL DEFAULT (''),
+  `exit_code` integer NULL,
+  `started_at` datetime NULL,
+  `ended_at` datetime NULL,
+  `log_bytes` integer NOT NULL DEFAULT (0),
+  `log_lines` integer NOT NULL DEFAULT (0),
+  `log_complete` bool NOT NULL DEFAULT (false),
+  `log_truncated` bool NOT NULL DEFAULT (false),
+  `run_id` text NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `attempts_runs_run` FOREIGN KEY (`run_id`) REFERENCES `runs` (`id`) ON DELETE NO ACTION
+);
+-- Create index "attempts_job_name_key" to table: "attempts"
+CREATE UNIQUE INDEX `attempts_job_name_key` ON `attempts` (`job_name`);
+-- Create index "attempt_run_id_number" to table: "attempts"
+CREATE UNIQUE INDEX `attempt_run_id_number` ON `attempts` (`run_id`, `number`);
+-- Create index "attempt_log_complete" to table: "attempts"
+CREATE INDEX `attempt_log_complete` ON `attempts` (`log_complete`);
+-- Create "audit" table
+CREATE TABLE `audit` (
+  `id` text NOT NULL,
+  `at` datetime NOT NULL,
+  `actor_id` text NOT NULL,
+  `team_id` text NULL,
+  `action` text NOT NULL,
+  `object_id` text NOT NULL,
+  `before` json NULL,
+  `after` json NULL,
+  `address` text NOT NULL DEFAULT (''),
+  PRIMARY KEY (`id`)
+);
+-- Create index "audit_object_id_id" to table: "audit"
+CREATE INDEX `audit_object_id_id` ON `audit` (`object_id`, `id`);
+-- Create index "audit_team_id_id" to table: "audit"
+CREATE INDEX `audit_team_id_id` ON `audit` (`team_id`, `id`);
+-- Create index "audit_actor_id_id" to table: "audit"
+CREATE INDEX `audit_actor_id_id` ON `audit` (`actor_id`, `id`);
+-- Create "events" table
+CREATE TABLE `events` (
+  `id` text NOT NULL,
+  `team_id` text NOT NULL,
+  `subject_id` text NOT NULL,
+  `at` datetime NOT NULL,
+  `count` integer NOT NULL DEFAULT (1),
+  `severity` text NOT NULL DEFAULT ('info'),
+  `source` text NOT NULL,
+  `type` text NOT NULL,
+  `message` text NOT NULL DEFAULT (''),
+  `args` json NULL,
+  `actor_id` text NULL,
+  `dedupe_key` text NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "events_dedupe_key_key" to table: "events"
+CREATE UNIQUE INDEX `events_dedupe_key_key` ON `events` (`dedupe_key`);
+-- Create index "event_subject_id_id" to table: "events"
+CREATE INDEX `event_subject_id_id` ON `events` (`subject_id`, `id`);
+-- Create "images" table
+CREATE TABLE `images` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `name` text NOT NULL,
+  `reference` text NOT NULL,
+  `description` text NOT NULL DEFAULT (''),
+  `framework` text NOT NULL DEFAULT (''),
+  `framework_version` text NOT NULL DEFAULT (''),
+  `gpu` bool NOT NULL DEFAULT (false),
+  `development` bool NOT NULL DEFAULT (false),
+  `apps` json NULL,
+  `recommended` bool NOT NULL DEFAULT (false),
+  `deprecated` bool NOT NULL DEFAULT (false),
+  `pull_secret` text NOT NULL DEFAULT (''),
+  `size_bytes` integer NULL,
+  `deleted_at` datetime NULL,
+  `team_id` text NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `images_teams_team` FOREIGN KEY (`team_id`) REFERENCES `teams` (`id`) ON DELETE SET NULL
+);
+-- Create index "image_team_id" to table: "images"
+CREATE INDEX `image_team_id` ON `images` (`team_id`);
+-- Create index "image_recommended_name_id" to table: "images"
+CREATE INDEX `image_recommended_name_id` ON `images` (`recommended`, `name`, `id`);
+-- Create "instances" table
+CREATE TABLE `instances` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `generation` integer NOT NULL DEFAULT (1),
+  `observed_generation` integer NOT NULL DEFAULT (0),
+  `name` text NOT NULL,
+  `object_name` text NOT NULL,
+  `spec` json NOT NULL,
+  `started_spec` json NULL,
+  `desired` text NOT NULL DEFAULT ('stopped'),
+  `start_number` integer NOT NULL DEFAULT (0),
+  `state` text NOT NULL DEFAULT ('stopped'),
+  `reason` json NULL,
+  `timeline` json NULL,
+  `apps` json NULL,
+  `node` text NOT NULL DEFAULT (''),
+  `pod_ip` text NOT NULL DEFAULT (''),
+  `ssh_port` integer NULL,
+  `host_key` text NOT NULL DEFAULT (''),
+  `started_at` datetime NULL,
+  `ready_at` datetime NULL,
+  `team_id` text NOT NULL,
+  `owner_id` text NOT NULL,
+  `image_id` text NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `instances_teams_team` FOREIGN KEY (`team_id`) REFERENCES `teams` (`id`) ON DELETE NO ACTION,
+  CONSTRAINT `instances_users_owner` FOREIGN KEY (`owner_id`) REFERENCES `users` (`id`) ON DELETE NO ACTION,
+  CONSTRAINT `instances_images_image` FOREIGN KEY (`image_id`) REFERENCES `images` (`id`) ON DELETE NO ACTION
+);
+-- Create index "instances_object_name_key" to table: "instances"
+CREATE UNIQUE INDEX `instances_object_name_key` ON `instances` (`object_name`);
+-- Create index "instances_ssh_port_key" to table: "instances"
+CREATE UNIQUE INDEX `instances_ssh_port_key` ON `instances` (`ssh_port`);
+-- Create index "instance_team_id_id" to table: "instances"
+CREATE INDEX `instance_team_id_id` ON `instances` (`team_id`, `id`);
+-- Create index "instance_owner_id_id" to table: "instances"
+CREATE INDEX `instance_owner_id_id` ON `instances` (`owner_id`, `id`);
+-- Create index "instance_state" to table: "instances"
+CREATE INDEX `instance_state` ON `instances` (`state`);
+-- Create "leases" table
+CREATE TABLE `leases` (
+  `id` text NOT NULL,
+  `holder` text NOT NULL,
+  `fence` integer NOT NULL DEFAULT (1),
+  `until` datetime NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create "log_chunks" table
+CREATE TABLE `log_chunks` (
+  `id` integer NOT NULL PRIMARY KEY AUTOINCREMENT,
+  `created_at` datetime NOT NULL,
+  `attempt_id` text NOT NULL,
+  `first_line` integer NOT NULL,
+  `lines` integer NOT NULL,
+  `first_byte` integer NOT NULL,
+  `bytes` integer NOT NULL,
+  `last_time` datetime NOT NULL,
+  `last_count` integer NOT NULL,
+  `key` text NOT NULL
+);
+-- Create index "logchunk_attempt_id_first_line" to table: "log_chunks"
+CREATE UNIQUE INDEX `logchunk_attempt_id_first_line` ON `log_chunks` (`attempt_id`, `first_line`);
+-- Create "login_links" table
+CREATE TABLE `login_links` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `user_id` text NOT NULL,
+  `token_hash` text NOT NULL,
+  `expires_at` datetime NOT NULL,
+  `used_at` datetime NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "login_links_token_hash_key" to table: "login_links"
+CREATE UNIQUE INDEX `login_links_token_hash_key` ON `login_links` (`token_hash`);
+-- Create "memberships" table
+CREATE TABLE `memberships` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `role` text NOT NULL,
+  `team_id` text NOT NULL,
+  `user_id` text NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `memberships_teams_team` FOREIGN KEY (`team_id`) REFERENCES `teams` (`id`) ON DELETE NO ACTION,
+  CONSTRAINT `memberships_users_user` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE NO ACTION
+);
+-- Create index "membership_team_id_user_id" to table: "memberships"
+CREATE UNIQUE INDEX `membership_team_id_user_id` ON `memberships` (`team_id`, `user_id`);
+-- Create index "membership_user_id" to table: "memberships"
+CREATE INDEX `membership_user_id` ON `memberships` (`user_id`);
+-- Create "outbox" table
+CREATE TABLE `outbox` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `kind` text NOT NULL,
+  `object_id` text NOT NULL,
+  `due_at` datetime NOT NULL,
+  `dispatched_at` datetime NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "outbox_dispatched_at_due_at" to table: "outbox"
+CREATE INDEX `outbox_dispatched_at_due_at` ON `outbox` (`dispatched_at`, `due_at`);
+-- Create "runs" table
+CREATE TABLE `runs` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `generation` integer NOT NULL DEFAULT (1),
+  `observed_generation` integer NOT NULL DEFAULT (0),
+  `name` text NOT NULL,
+  `desired` text NOT NULL DEFAULT ('run'),
+  `state` text NOT NULL DEFAULT ('pending'),
+  `reason` json NULL,
+  `failures` integer NOT NULL DEFAULT (0),
+  `next_attempt_at` datetime NULL,
+  `stopped_by` text NULL,
+  `started_at` datetime NULL,
+  `ended_at` datetime NULL,
+  `team_id` text NOT NULL,
+  `owner_id` text NOT NULL,
+  `task_id` text NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `runs_teams_team` FOREIGN KEY (`team_id`) REFERENCES `teams` (`id`) ON DELETE NO ACTION,
+  CONSTRAINT `runs_users_owner` FOREIGN KEY (`owner_id`) REFERENCES `users` (`id`) ON DELETE NO ACTION,
+  CONSTRAINT `runs_tasks_task` FOREIGN KEY (`task_id`) REFERENCES `tasks` (`id`) ON DELETE NO ACTION
+);
+-- Create index "run_team_id_id" to table: "runs"
+CREATE INDEX `run_team_id_id` ON `runs` (`team_id`, `id`);
+-- Create index "run_owner_id_id" to table: "runs"
+CREATE INDEX `run_owner_id_id` ON `runs` (`owner_id`, `id`);
+-- Create index "run_state" to table: "runs"
+CREATE INDEX `run_state` ON `runs` (`state`);
+-- Create "sessions" table
+CREATE TABLE `sessions` (
+  `id` text NOT NULL,
+  `data` blob NOT NULL,
+  `expires_at` datetime NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "session_expires_at" to table: "sessions"
+CREATE INDEX `session_expires_at` ON `sessions` (`expires_at`);
+-- Create "tasks" table
+CREATE TABLE `tasks` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `owner_id` text NOT NULL,
+  `name` text NOT NULL,
+  `spec` json NOT NULL,
+  `team_id` text NOT NULL,
+  `image_id` text NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `tasks_teams_team` FOREIGN KEY (`team_id`) REFERENCES `teams` (`id`) ON DELETE NO ACTION,
+  CONSTRAINT `tasks_images_image` FOREIGN KEY (`image_id`) REFERENCES `images` (`id`) ON DELETE NO ACTION
+);
+-- Create "teams" table
+CREATE TABLE `teams` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `generation` integer NOT NULL DEFAULT (1),
+  `observed_generation` integer NOT NULL DEFAULT (0),
+  `name` text NOT NULL,
+  `namespace` text NOT NULL,
+  `quota` json NOT NULL,
+  `overcommit` json NOT NULL,
+  `reason` json NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "teams_name_key" to table: "teams"
+CREATE UNIQUE INDEX `teams_name_key` ON `teams` (`name`);
+-- Create index "teams_namespace_key" to table: "teams"
+CREATE UNIQUE INDEX `teams_namespace_key` ON `teams` (`namespace`);
+-- Create "users" table
+CREATE TABLE `users` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `email` text NOT NULL,
+  `display_name` text NOT NULL,
+  `platform_role` text NOT NULL DEFAULT ('user'),
+  `disabled_at` datetime NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "users_email_key" to table: "users"
+CREATE UNIQUE INDEX `users_email_key` ON `users` (`email`);
+-- Create "volumes" table
+CREATE TABLE `volumes` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `generation` integer NOT NULL DEFAULT (1),
+  `observed_generation` integer NOT NULL DEFAULT (0),
+  `name` text NOT NULL,
+  `kind` text NOT NULL,
+  `home_key` text NULL,
+  `object_name` text NOT NULL,
+  `size_bytes` integer NOT NULL,
+  `access_mode` text NOT NULL,
+  `storage_class` text NOT NULL DEFAULT (''),
+  `desired` text NOT NULL DEFAULT ('present'),
+  `phase` text NOT NULL DEFAULT ('pending'),
+  `reason` json NULL,
+  `team_id` text NOT NULL,
+  `owner_id` text NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `volumes_teams_team` FOREIGN KEY (`team_id`) REFERENCES `teams` (`id`) ON DELETE NO ACTION,
+  CONSTRAINT `volumes_users_owner` FOREIGN KEY (`owner_id`) REFERENCES `users` (`id`) ON DELETE NO ACTION
+);
+-- Create index "volumes_home_key_key" to table: "volumes"
+CREATE UNIQUE INDEX `volumes_home_key_key` ON `volumes` (`home_key`);
+-- Create index "volumes_object_name_key" to table: "volumes"
+CREATE UNIQUE INDEX `volumes_object_name_key` ON `volumes` (`object_name`);
+-- Create index "volume_team_id_id" to table: "volumes"
+CREATE INDEX `volume_team_id_id` ON `volumes` (`team_id`, `id`);
+-- Create index "volume_owner_id_id" to table: "volumes"
+CREATE INDEX `volume_owner_id_id` ON `volumes` (`owner_id`, `id`);
