@@ -1,0 +1,39 @@
+#!/bin/sh
+# Builds an image as an OCI archive, without a container engine or a registry.
+#
+#   build.sh mini|dev|all [folder]     default folder: bin/images
+#
+# An archive whose inputs have not changed is left as it is: a hash of them lies
+# beside it. FORCE=1 builds anyway. Programs that are missing are installed by
+# apt when this runs as root, else they are named.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+repo=$(cd "$here/../.." && pwd)
+. "$here/lib.sh"
+
+usage() { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] && [ $# -le 2 ] || usage
+out=${2:-$repo/bin/images}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+work=$out/.work
+mkdir -p "$work"
+
+# One builder at a time per folder: two would write the same files.
+exec 9>"$work/lock"
+flock -n 9 || { say "another build is running in $out, waiting"; flock 9; }
+
+# Times inside the images: the last change of their sources, so that equal
+# sources give equal archives. Without git, some fixed time.
+: "${SOURCE_DATE_EPOCH:=$(git -C "$repo" log -1 --format=%ct -- deploy/images cmd/goblin-init internal/devinit 2>/dev/null || true)}"
+: "${SOURCE_DATE_EPOCH:=1735689600}"
+export SOURCE_DATE_EPOCH
+arch=$(go env GOARCH)
+
+case $1 in
+mini) . "$here/mini.sh" ;;
+dev) . "$here/dev.sh" ;;
+all) . "$here/mini.sh"; . "$here/dev.sh" ;;
+*) usage ;;
+esac

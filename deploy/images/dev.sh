@@ -1,0 +1,77 @@
+# goblinlab.local/dev:1: Debian 13 with Python, JupyterLab and sshd. Two layers:
+# the system, which takes a minute and seldom changes, and our own files.
+
+dev_suite=trixie
+
+# dev_mirrors prints apt's lines for the suite, from the Debian mirrors that this
+# machine itself uses (without credentials, since the image keeps the lines).
+# Without such a mirror it prints nothing, and mmdebstrap takes its default.
+dev_mirrors() {
+	command -v apt-get >/dev/null 2>&1 || return 0
+	env -u APT_CONFIG apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+		sed 's|//[^/@]*@|//|; s|/*$||' | sort -u | awk -v suite="$dev_suite" '
+			/\/debian$/ && !main++ { print "deb " $1 " " suite " main"; print "deb " $1 " " suite "-updates main" }
+			/\/debian-security$/ && !sec++ { print "deb " $1 " " suite "-security main" }'
+}
+
+dev_base() {
+	dev_mirrors >"$work/dev-sources.list"
+	set -- --variant=minbase --skip=output/dev \
+		--dpkgopt='path-exclude=/usr/share/man/*' \
+		--dpkgopt='path-exclude=/usr/share/info/*' \
+		--dpkgopt='path-exclude=/usr/share/locale/*' \
+		--dpkgopt='path-exclude=/usr/share/doc/*' \
+		--dpkgopt='path-include=/usr/share/doc/*/copyright' \
+		--include="$(sed 's/#.*//' "$here/dev/packages.txt" | xargs | tr ' ' ,)" \
+		--customize-hook="$here/dev/jupyterlab.sh" \
+		--customize-hook="$here/dev/finish.sh" \
+		"$dev_suite" "$work/dev-base.tar.part"
+	if [ -s "$work/dev-sources.list" ]; then
+		set -- "$@" "$work/dev-sources.list"
+	fi
+	env -u APT_CONFIG mmdebstrap --format=tar "$@"
+	mv "$work/dev-base.tar.part" "$work/dev-base.tar"
+}
+
+dev_own() {
+	rm -rf "$work/dev"
+	mkdir -p "$work/dev/usr/local/bin" "$work/dev/dev"
+	cp -R "$here/dev/rootfs/." "$work/dev/"
+	find "$work/dev" -type d -exec chmod 0755 {} +
+	find "$work/dev" -type f -exec chmod 0644 {} +
+	install -m 0755 "$work/goblin-init" "$work/dev/usr/local/bin/goblin-init"
+	layer "$work/dev" "$work/dev-own.tar"
+}
+
+dev_build() {
+	began=$(date +%s)
+	step "build goblin-init" program goblin-init ./cmd/goblin-init
+	step "build pack" program pack ./deploy/images/pack
+	base=$(fingerprint "$here/dev.sh" "$here/lib.sh" "$here/dev/packages.txt" \
+		"$here/dev/jupyterlab.sh" "$here/dev/finish.sh" -- "$arch")
+	inputs=$(fingerprint "$here/dev/rootfs" "$work/goblin-init" "$work/pack" -- "$base")
+	if fresh "$out/dev.tar" "$inputs"; then
+		say "dev.tar is up to date"
+		return
+	fi
+	if fresh "$work/dev-base.tar" "$base"; then
+		say "the system layer is up to date"
+	else
+		need mmdebstrap mmdebstrap
+		need_file /usr/share/keyrings/debian-archive-keyring.gpg debian-archive-keyring
+		step "install Debian $dev_suite and JupyterLab, about a minute" dev_base
+		stamp "$work/dev-base.tar" "$base"
+	fi
+	step "lay out our own files" dev_own
+	step "pack dev" "$work/pack" -o "$out/dev.tar" -name goblinlab.local/dev:1 -arch "$arch" \
+		-layer "$work/dev-base.tar" -layer "$work/dev-own.tar" \
+		-workdir /home/goblin -entrypoint /usr/local/bin/goblin-init \
+		-port 8888/tcp -port 22/tcp -port 9999/tcp \
+		-env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+		-env LANG=C.UTF-8 -env HOME=/home/goblin -env SHELL=/bin/bash \
+		-env DEBIAN_FRONTEND=noninteractive -env PIP_BREAK_SYSTEM_PACKAGES=1
+	stamp "$out/dev.tar" "$inputs"
+	finish dev "$began"
+}
+
+dev_build

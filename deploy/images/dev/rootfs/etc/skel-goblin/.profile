@@ -1,0 +1,5 @@
+# ~/.profile: read by login shells.
+
+if [ -n "$BASH_VERSION" ] && [ -f "$HOME/.bashrc" ]; then
+	. "$HOME/.bashrc"
+fi

@@ -1,0 +1,67 @@
+# Functions of build.sh. Expects: here, repo, out, work, arch.
+
+say() { printf 'images: %s\n' "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# step WORDS… -- COMMAND… runs a command and tells what it does and how long it
+# took. Its output is shown only if it fails.
+step() {
+	what=$1; shift
+	began=$(date +%s)
+	say "$what …"
+	if ! "$@" >"$work/step.log" 2>&1; then
+		tail -n 40 "$work/step.log" >&2
+		die "$what failed, see above"
+	fi
+	say "$what: $(($(date +%s) - began)) s"
+}
+
+# need PROGRAM PACKAGE and need_file PATH PACKAGE make sure that a thing is there.
+need() { command -v "$1" >/dev/null 2>&1 || obtain "$1" "$2"; }
+need_file() { [ -e "$1" ] || obtain "$1" "$2"; }
+
+obtain() {
+	if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+		die "$1 is missing. Install it, on Debian or Ubuntu: sudo apt-get install $2"
+	fi
+	step "install $2" apt_install "$2"
+}
+
+apt_install() {
+	env -u APT_CONFIG DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$1" ||
+		{ env -u APT_CONFIG apt-get update && env -u APT_CONFIG DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y --no-install-recommends "$1"; }
+}
+
+# fingerprint FILE… -- WORD… is a hash over contents, names and words.
+fingerprint() {
+	{
+		while [ $# -gt 0 ] && [ "$1" != -- ]; do
+			find "$1" -type f -print | LC_ALL=C sort | while IFS= read -r f; do
+				printf '%s ' "${f#"$repo"/}"; sha256sum <"$f"
+			done
+			shift
+		done
+		printf '%s\n' "$@"
+	} | sha256sum | cut -d' ' -f1
+}
+
+# fresh FILE HASH tells whether a file was made from these inputs.
+fresh() { [ -z "${FORCE:-}" ] && [ -s "$1" ] && [ "$(cat "$1.inputs" 2>/dev/null)" = "$2" ]; }
+stamp() { printf '%s\n' "$2" >"$1.inputs"; }
+
+# program NAME PACKAGE builds one of our programs, static.
+# Without the commit in it, or every commit would mean new images.
+program() { (cd "$repo" && CGO_ENABLED=0 go build -buildvcs=false -o "$work/$1" "$2"); }
+
+# layer FOLDER TAR makes a layer: sorted, owned by root, with fixed times.
+layer() {
+	tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+		--format=posix --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime \
+		-C "$1" -cf "$2" .
+}
+
+# finish IMAGE SECONDS says what was made.
+finish() {
+	say "$1.tar: $(du -m "$out/$1.tar" | cut -f1) MB, $(($(date +%s) - $2)) s"
+}
