@@ -1,0 +1,90 @@
+import { cacheExchange } from "@urql/exchange-graphcache";
+import { relayPagination } from "@urql/exchange-graphcache/extras";
+import { createClient, fetchExchange, mapExchange, subscriptionExchange, type Client } from "urql";
+import { toFault } from "~/lib/fault";
+import { freshOnly } from "~/lib/fresh";
+import { currentLanguage } from "~/lib/language";
+import { socket } from "~/lib/socket";
+import { createStore } from "~/lib/store";
+
+/** True once the server said that nobody is signed in. */
+export const signedOut = createStore(false);
+
+const none = (): null => null;
+
+/** Types that are parts of their parent. QuotaHolder and VolumeUse carry the id of something else. */
+const embedded = [
+  "App",
+  "Cluster",
+  "Code",
+  "EnvVar",
+  "EventConnection",
+  "EventEdge",
+  "Fit",
+  "ImageConnection",
+  "ImageEdge",
+  "InstanceConnection",
+  "InstanceEdge",
+  "InstancePermissions",
+  "LogInfo",
+  "LogLine",
+  "LogWindow",
+  "Membership",
+  "Mount",
+  "NodeShape",
+  "Overcommit",
+  "PageInfo",
+  "Phase",
+  "Port",
+  "QuotaHolder",
+  "QuotaItem",
+  "QuotaStatus",
+  "Reason",
+  "Resources",
+  "RunConnection",
+  "RunEdge",
+  "RunPermissions",
+  "SshAccess",
+  "TeamConnection",
+  "TeamEdge",
+  "UserConnection",
+  "UserEdge",
+  "Viewer",
+  "VolumeConnection",
+  "VolumeEdge",
+  "VolumeUse",
+  "DeletePayload",
+] as const;
+
+export function createPageClient(): Client {
+  return createClient({
+    url: "/graphql",
+    preferGetMethod: false,
+    fetchOptions: () => ({
+      credentials: "same-origin",
+      headers: { "Accept-Language": currentLanguage() },
+    }),
+    exchanges: [
+      mapExchange({
+        onError(error) {
+          if (toFault(error).code === "UNAUTHENTICATED") signedOut.set(true);
+        },
+      }),
+      cacheExchange({
+        keys: Object.fromEntries(embedded.map((name) => [name, none])),
+        resolvers: {
+          Query: { instances: relayPagination(), runs: relayPagination(), volumes: relayPagination() },
+        },
+      }),
+      freshOnly,
+      fetchExchange,
+      subscriptionExchange({
+        forwardSubscription: ({ query, variables }) => ({
+          subscribe: (sink) => ({
+            unsubscribe: socket.subscribe({ query: query ?? "", variables: variables ?? {} }, sink),
+          }),
+        }),
+      }),
+    ],
+  });
+}

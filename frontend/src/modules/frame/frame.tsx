@@ -1,0 +1,137 @@
+import { AppShell, Burger, Kbd, NavLink, Text, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, Outlet, useLocation } from "react-router";
+import { SkeletonBlock } from "~/components/blank";
+import { Logo } from "~/components/logo";
+import { useConnection } from "~/lib/connection";
+import { LanguageMenu, SchemeMenu } from "~/modules/frame/preferences";
+import { places } from "~/modules/frame/navigation";
+import { TeamMenu, UserMenu } from "~/modules/frame/menus";
+import { SessionGate } from "~/modules/session/session";
+import classes from "./frame.module.css";
+
+const Palette = lazy(() => import("~/modules/frame/palette"));
+
+/** Everything around a page: navigation, top bar, palette. */
+export function Frame() {
+  return (
+    <SessionGate>
+      <Shell />
+    </SessionGate>
+  );
+}
+
+function Shell() {
+  const { t } = useTranslation();
+  const [opened, { toggle, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  const [palette, setPalette] = useState(false);
+
+  useEffect(() => {
+    close();
+  }, [pathname, close]);
+
+  // The palette's code is fetched when it is first asked for.
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        setPalette(true);
+      }
+    };
+    globalThis.addEventListener("keydown", onKey);
+    return () => globalThis.removeEventListener("keydown", onKey);
+  }, []);
+
+  return (
+    <>
+      <a className="skip-link" href="#content">
+        {t("frame.skip")}
+      </a>
+      <AppShell
+        header={{ height: 52 }}
+        navbar={{ width: 208, breakpoint: "sm", collapsed: { mobile: !opened } }}
+      >
+        <AppShell.Header className={classes.header}>
+          <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size={18} aria-label={t("frame.menu")} />
+          <Link to="/" className={classes.brand} aria-label={t("frame.home")}>
+            <Logo />
+            <span className={classes.word}>GoblinLab</span>
+          </Link>
+          <TeamMenu />
+          <div className={classes.space} />
+          <UnstyledButton
+            className={classes.search}
+            onClick={() => setPalette(true)}
+            aria-label={t("palette.open")}
+          >
+            <IconSearch size={16} aria-hidden />
+            <span className={classes.searchWord}>{t("palette.short")}</span>
+            <Kbd size="xs" className={classes.searchKey}>
+              Ctrl K
+            </Kbd>
+          </UnstyledButton>
+          <LanguageMenu />
+          <SchemeMenu />
+          <UserMenu />
+        </AppShell.Header>
+        <AppShell.Navbar className={classes.navbar} aria-label={t("frame.navigation")}>
+          {places.map((place) => {
+            const here = place.to === "/" ? pathname === "/" : pathname.startsWith(place.to);
+            return (
+              <NavLink
+                key={place.to}
+                component={Link}
+                to={place.to}
+                className={classes.place}
+                label={t(place.label)}
+                leftSection={<place.icon size={18} stroke={1.6} aria-hidden />}
+                data-here={here || undefined}
+                aria-current={here ? "page" : undefined}
+              />
+            );
+          })}
+        </AppShell.Navbar>
+        <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+          <Suspense fallback={<SkeletonBlock height={480} />}>
+            <Outlet />
+          </Suspense>
+        </AppShell.Main>
+      </AppShell>
+      <Reconnecting />
+      {palette ? (
+        <Suspense fallback={null}>
+          <Palette opened={palette} close={() => setPalette(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
+
+/** A small note while the live connection is away for longer than a blink. */
+function Reconnecting() {
+  const { t } = useTranslation();
+  const { reconnecting } = useConnection();
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (!reconnecting) {
+      setShown(false);
+      return undefined;
+    }
+    const timer = setTimeout(() => setShown(true), 1_000);
+    return () => clearTimeout(timer);
+  }, [reconnecting]);
+  return (
+    <div role="status" className={classes.reconnecting} data-shown={shown || undefined}>
+      {shown ? (
+        <>
+          <span className={classes.pulse} aria-hidden />
+          <Text size="sm">{t("frame.reconnecting")}</Text>
+        </>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { Avatar, Menu, Text, UnstyledButton } from "@mantine/core";
+import { IconCheck, IconLogout, IconSelector } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { graphql } from "~/gql";
+import { useAction } from "~/lib/live";
+import { useSession } from "~/modules/session/session";
+import classes from "./menus.module.css";
+
+const signOutMutation = graphql(`
+  mutation SignOut {
+    signOut {
+      ok
+    }
+  }
+`);
+
+/** The team that lists and forms are about. */
+export function TeamMenu() {
+  const { t } = useTranslation();
+  const { team, teams, chooseTeam } = useSession();
+  if (teams.length === 1) {
+    return (
+      <span className={classes.team} title={team.namespace}>
+        <span className="cut">{team.name}</span>
+      </span>
+    );
+  }
+  return (
+    <Menu position="bottom-start" width={240}>
+      <Menu.Target>
+        <UnstyledButton className={classes.team} aria-label={t("frame.chooseTeam", { name: team.name })}>
+          <span className="cut">{team.name}</span>
+          <IconSelector size={16} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {teams.map((each) => (
+          <Menu.Item
+            key={each.id}
+            rightSection={each.id === team.id ? <IconCheck size={16} aria-hidden /> : null}
+            onClick={() => chooseTeam(each.id)}
+          >
+            {each.name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function UserMenu() {
+  const { t } = useTranslation();
+  const { user } = useSession();
+  const [signOut] = useAction(signOutMutation);
+  const leave = async (): Promise<void> => {
+    await signOut({});
+    // A fresh document, so that nothing of the person stays in memory.
+    location.assign("/sign-in");
+  };
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton className={classes.user} aria-label={t("frame.user", { name: user.displayName })}>
+          <Avatar size={28} radius="xl" color="gray" variant="light" name={user.displayName} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes.who}>
+          <Text fw={500} truncate>
+            {user.displayName}
+          </Text>
+          <Text size="sm" c="dimmed" truncate>
+            {user.email}
+          </Text>
+        </div>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
+          {t("frame.signOut")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,19 @@
+import {
+  IconBox,
+  IconDatabase,
+  IconHome,
+  IconPlayerPlay,
+  IconTerminal2,
+  IconUsers,
+  type Icon,
+} from "@tabler/icons-react";
+
+/** The places of the page, in the order of the navigation. */
+export const places = [
+  { to: "/", label: "frame.overview", icon: IconHome },
+  { to: "/instances", label: "frame.instances", icon: IconTerminal2 },
+  { to: "/runs", label: "frame.runs", icon: IconPlayerPlay },
+  { to: "/volumes", label: "frame.volumes", icon: IconDatabase },
+  { to: "/images", label: "frame.images", icon: IconBox },
+  { to: "/team", label: "frame.team", icon: IconUsers },
+] as const satisfies readonly { to: string; label: string; icon: Icon }[];

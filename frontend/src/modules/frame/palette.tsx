@@ -1,0 +1,3 @@
+export default function Palette(_props: { opened: boolean; close: () => void }) {
+  return null;
+}

@@ -1,0 +1,5 @@
+import { Page } from "~/components/page";
+
+export function InstanceEditPage() {
+  return <Page title="instance-edit">{null}</Page>;
+}

@@ -1,0 +1,44 @@
+import { createBrowserRouter, type RouteObject } from "react-router";
+import { Frame } from "~/modules/frame/frame";
+import { Broken } from "~/pages/broken";
+import { NotFound } from "~/pages/not-found";
+
+const routes: RouteObject[] = [
+  {
+    path: "/sign-in",
+    errorElement: <Broken />,
+    lazy: async () => ({ Component: (await import("~/pages/sign-in")).SignInPage }),
+  },
+  {
+    element: <Frame />,
+    errorElement: <Broken />,
+    children: [
+      { index: true, lazy: async () => ({ Component: (await import("~/pages/overview")).OverviewPage }) },
+      {
+        path: "instances",
+        lazy: async () => ({ Component: (await import("~/pages/instances")).InstancesPage }),
+      },
+      {
+        path: "instances/new",
+        lazy: async () => ({ Component: (await import("~/pages/instance-new")).InstanceNewPage }),
+      },
+      {
+        path: "instances/:id",
+        lazy: async () => ({ Component: (await import("~/pages/instance")).InstancePage }),
+      },
+      {
+        path: "instances/:id/edit",
+        lazy: async () => ({ Component: (await import("~/pages/instance-edit")).InstanceEditPage }),
+      },
+      { path: "runs", lazy: async () => ({ Component: (await import("~/pages/runs")).RunsPage }) },
+      { path: "runs/new", lazy: async () => ({ Component: (await import("~/pages/run-new")).RunNewPage }) },
+      { path: "runs/:id", lazy: async () => ({ Component: (await import("~/pages/run")).RunPage }) },
+      { path: "volumes", lazy: async () => ({ Component: (await import("~/pages/volumes")).VolumesPage }) },
+      { path: "images", lazy: async () => ({ Component: (await import("~/pages/images")).ImagesPage }) },
+      { path: "team", lazy: async () => ({ Component: (await import("~/pages/team")).TeamPage }) },
+      { path: "*", element: <NotFound /> },
+    ],
+  },
+];
+
+export const router = createBrowserRouter(routes);

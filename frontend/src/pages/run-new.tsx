@@ -1,0 +1,5 @@
+import { Page } from "~/components/page";
+
+export function RunNewPage() {
+  return <Page title="run-new">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from "~/components/page";
+
+export function RunPage() {
+  return <Page title="run">{null}</Page>;
+}

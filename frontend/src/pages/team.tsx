@@ -1,0 +1,5 @@
+import { Page } from "~/components/page";
+
+export function TeamPage() {
+  return <Page title="team">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from "~/components/page";
+
+export function VolumesPage() {
+  return <Page title="volumes">{null}</Page>;
+}
