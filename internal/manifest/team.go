@@ -1,0 +1,195 @@
+package manifest
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
+	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	networkingv1ac "k8s.io/client-go/applyconfigurations/networking/v1"
+	rbacv1ac "k8s.io/client-go/applyconfigurations/rbac/v1"
+
+	"github.com/goblinlab/goblinlab/internal/quantity"
+	"github.com/goblinlab/goblinlab/internal/spec"
+)
+
+// The names of a team's objects inside its namespace.
+const (
+	QuotaName      = "goblinlab"
+	LimitRangeName = "goblinlab"
+	PolicyDeny     = "goblinlab-default-deny"
+	PolicyTeam     = "goblinlab-within-team"
+	PolicyGateways = "goblinlab-from-gateways"
+)
+
+// What a container gets that states nothing.
+var defaultContainer = spec.Resources{CPUMilli: 500, MemoryBytes: 512 << 20}
+
+// TeamObjects are the objects of a team, in the order in which they are applied.
+type TeamObjects struct {
+	Namespace       *corev1ac.NamespaceApplyConfiguration
+	ResourceQuota   *corev1ac.ResourceQuotaApplyConfiguration
+	LimitRange      *corev1ac.LimitRangeApplyConfiguration
+	ServiceAccount  *corev1ac.ServiceAccountApplyConfiguration
+	Role            *rbacv1ac.RoleApplyConfiguration
+	RoleBinding     *rbacv1ac.RoleBindingApplyConfiguration
+	NetworkPolicies []*networkingv1ac.NetworkPolicyApplyConfiguration
+}
+
+// TeamNamespace builds the objects of a team.
+func TeamNamespace(t Team) TeamObjects {
+	l := t.labels(ComponentTeam, map[string]string{LabelTeamID: t.ID})
+	return TeamObjects{
+		Namespace:       t.namespace(l),
+		ResourceQuota:   t.resourceQuota(l),
+		LimitRange:      t.limitRange(l),
+		ServiceAccount:  t.serviceAccount(l),
+		Role:            t.role(l),
+		RoleBinding:     t.roleBinding(l),
+		NetworkPolicies: t.networkPolicies(l),
+	}
+}
+
+// namespace enforces "baseline", which allows what sshd needs and no path of a
+// node, and warns of what "restricted" would refuse.
+func (t Team) namespace(l map[string]string) *corev1ac.NamespaceApplyConfiguration {
+	return corev1ac.Namespace(t.Namespace).
+		WithLabels(l).
+		WithLabels(map[string]string{
+			"pod-security.kubernetes.io/enforce": or(t.Security, "baseline"),
+			"pod-security.kubernetes.io/warn":    "restricted",
+		}).
+		WithAnnotations(t.annotations(nil))
+}
+
+// Hard is a quota as Kubernetes takes it; what has no limit is absent.
+func Hard(q spec.Quota, o spec.Overcommit) corev1.ResourceList {
+	r := Requests(spec.Resources{CPUMilli: q.CPUMilli, MemoryBytes: q.MemoryBytes}, o)
+	l := corev1.ResourceList{}
+	if q.CPUMilli > 0 {
+		l[corev1.ResourceLimitsCPU] = quantity.CPUQuantity(q.CPUMilli)
+		l[corev1.ResourceRequestsCPU] = quantity.CPUQuantity(r.CPUMilli)
+	}
+	if q.MemoryBytes > 0 {
+		l[corev1.ResourceLimitsMemory] = quantity.BytesQuantity(q.MemoryBytes)
+		l[corev1.ResourceRequestsMemory] = quantity.BytesQuantity(r.MemoryBytes)
+	}
+	if q.GPU > 0 {
+		l["requests."+GPUResource] = quantity.CountQuantity(q.GPU)
+	}
+	if q.StorageBytes > 0 {
+		l[corev1.ResourceRequestsStorage] = quantity.BytesQuantity(q.StorageBytes)
+	}
+	if q.Volumes > 0 {
+		l[corev1.ResourcePersistentVolumeClaims] = quantity.CountQuantity(q.Volumes)
+	}
+	if q.Pods > 0 {
+		l[corev1.ResourcePods] = quantity.CountQuantity(q.Pods)
+	}
+	return l
+}
+
+// resourceQuota is the backstop of the platform's own admission (P86). A quota
+// without any limit is written too, so that lifting the last limit lifts it.
+func (t Team) resourceQuota(l map[string]string) *corev1ac.ResourceQuotaApplyConfiguration {
+	return corev1ac.ResourceQuota(QuotaName, t.Namespace).
+		WithLabels(l).
+		WithSpec(corev1ac.ResourceQuotaSpec().WithHard(Hard(t.Quota, t.Overcommit)))
+}
+
+// limitRange gives containers that state nothing, as injected sidecars, limits:
+// under a quota of limits a pod without them is refused (P87).
+func (t Team) limitRange(l map[string]string) *corev1ac.LimitRangeApplyConfiguration {
+	d := t.Defaults
+	if d.CPUMilli <= 0 {
+		d.CPUMilli = defaultContainer.CPUMilli
+	}
+	if d.MemoryBytes <= 0 {
+		d.MemoryBytes = defaultContainer.MemoryBytes
+	}
+	d.GPU = 0
+	s := corev1ac.LimitRangeSpec().WithLimits(corev1ac.LimitRangeItem().
+		WithType(corev1.LimitTypeContainer).
+		WithDefault(resourceList(d, 0)).
+		WithDefaultRequest(resourceList(Requests(d, t.Overcommit), 0)))
+	if t.Quota.StorageBytes > 0 {
+		s.WithLimits(corev1ac.LimitRangeItem().
+			WithType(corev1.LimitTypePersistentVolumeClaim).
+			WithMax(corev1.ResourceList{corev1.ResourceStorage: quantity.BytesQuantity(t.Quota.StorageBytes)}))
+	}
+	return corev1ac.LimitRange(LimitRangeName, t.Namespace).WithLabels(l).WithSpec(s)
+}
+
+func (t Team) serviceAccount(l map[string]string) *corev1ac.ServiceAccountApplyConfiguration {
+	sa := corev1ac.ServiceAccount(ServiceAccount, t.Namespace).
+		WithLabels(l).
+		WithAutomountServiceAccountToken(false)
+	for _, name := range t.PullSecrets {
+		sa.WithImagePullSecrets(corev1ac.LocalObjectReference().WithName(name))
+	}
+	return sa
+}
+
+// role lets the account see the namespace's Services, by which the parts of a
+// distributed task find each other. Nothing else: pods hold their users'
+// variables, Secrets their passwords (P94, P95).
+func (t Team) role(l map[string]string) *rbacv1ac.RoleApplyConfiguration {
+	return rbacv1ac.Role(ServiceAccount, t.Namespace).
+		WithLabels(l).
+		WithRules(rbacv1ac.PolicyRule().WithAPIGroups("").WithResources("services").WithVerbs("get", "list"))
+}
+
+func (t Team) roleBinding(l map[string]string) *rbacv1ac.RoleBindingApplyConfiguration {
+	return rbacv1ac.RoleBinding(ServiceAccount, t.Namespace).
+		WithLabels(l).
+		WithRoleRef(rbacv1ac.RoleRef().WithAPIGroup("rbac.authorization.k8s.io").WithKind("Role").WithName(ServiceAccount)).
+		WithSubjects(rbacv1ac.Subject().WithKind("ServiceAccount").WithName(ServiceAccount).WithNamespace(t.Namespace))
+}
+
+// networkPolicies deny what comes in, then open it for the team itself and for
+// the gateways' namespaces. What goes out is free: users fetch data.
+func (t Team) networkPolicies(l map[string]string) []*networkingv1ac.NetworkPolicyApplyConfiguration {
+	policy := func(name string, from ...*networkingv1ac.NetworkPolicyPeerApplyConfiguration) *networkingv1ac.NetworkPolicyApplyConfiguration {
+		s := networkingv1ac.NetworkPolicySpec().
+			WithPodSelector(metav1ac.LabelSelector()).
+			WithPolicyTypes(networkingv1.PolicyTypeIngress)
+		if len(from) > 0 { // a rule without peers would allow everybody
+			s.WithIngress(networkingv1ac.NetworkPolicyIngressRule().WithFrom(from...))
+		}
+		return networkingv1ac.NetworkPolicy(name, t.Namespace).WithLabels(l).WithSpec(s)
+	}
+	list := []*networkingv1ac.NetworkPolicyApplyConfiguration{
+		policy(PolicyDeny),
+		policy(PolicyTeam, networkingv1ac.NetworkPolicyPeer().WithPodSelector(metav1ac.LabelSelector())),
+	}
+	var gateways []*networkingv1ac.NetworkPolicyPeerApplyConfiguration
+	for _, labels := range t.Gateways {
+		if len(labels) > 0 { // an empty selector would select every namespace
+			gateways = append(gateways, networkingv1ac.NetworkPolicyPeer().WithNamespaceSelector(selector(labels)))
+		}
+	}
+	if len(gateways) > 0 {
+		list = append(list, policy(PolicyGateways, gateways...))
+	}
+	return list
+}
+
+// PersistentVolumeClaim is the claim of a volume. Its name holds the volume's
+// id, so that a new volume of an old name never meets the old disk (P25).
+func PersistentVolumeClaim(v Volume) *corev1ac.PersistentVolumeClaimApplyConfiguration {
+	s := corev1ac.PersistentVolumeClaimSpec().
+		WithAccessModes(corev1.PersistentVolumeAccessMode(or(v.AccessMode, string(corev1.ReadWriteOnce)))).
+		WithVolumeMode(corev1.PersistentVolumeFilesystem).
+		WithResources(corev1ac.VolumeResourceRequirements().
+			WithRequests(corev1.ResourceList{corev1.ResourceStorage: quantity.BytesQuantity(v.SizeBytes)}))
+	if v.StorageClass != "" {
+		s.WithStorageClassName(v.StorageClass)
+	}
+	if v.VolumeName != "" {
+		s.WithVolumeName(v.VolumeName)
+	}
+	return corev1ac.PersistentVolumeClaim(v.Name, v.Namespace).
+		WithLabels(v.labels(ComponentVolume, map[string]string{LabelVolumeID: v.ID})).
+		WithAnnotations(v.annotations(nil)).
+		WithOwnerReferences(v.owners()...).
+		WithSpec(s)
+}

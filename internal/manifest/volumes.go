@@ -1,0 +1,146 @@
+package manifest
+
+import (
+	"path"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
+
+	"github.com/goblinlab/goblinlab/internal/quantity"
+)
+
+const defaultSecretMode = 0o400
+
+// storage gathers the volumes of a pod and the mounts of its main container.
+// A claim becomes one volume however often it is mounted; a path takes the
+// first mount that asks for it, and preflight has refused the second of a user's.
+type storage struct {
+	volumes []*corev1ac.VolumeApplyConfiguration
+	mounts  []*corev1ac.VolumeMountApplyConfiguration
+	claims  map[string]*claim
+	paths   map[string]bool
+}
+
+type claim struct {
+	name   string
+	source *corev1ac.PersistentVolumeClaimVolumeSourceApplyConfiguration
+}
+
+func newStorage() *storage { return &storage{claims: map[string]*claim{}, paths: map[string]bool{}} }
+
+func (s *storage) next() string { return "v" + strconv.Itoa(len(s.volumes)) }
+
+func (s *storage) volume(name string) *corev1ac.VolumeApplyConfiguration {
+	v := corev1ac.Volume().WithName(name)
+	s.volumes = append(s.volumes, v)
+	return v
+}
+
+func (s *storage) mount(volume, at, subPath string, readOnly bool) {
+	s.paths[at] = true
+	m := corev1ac.VolumeMount().WithName(volume).WithMountPath(at)
+	if subPath != "" {
+		m.WithSubPath(subPath)
+	}
+	if readOnly {
+		m.WithReadOnly(true)
+	}
+	s.mounts = append(s.mounts, m)
+}
+
+// claimMount mounts a claim. The volume itself is read-only when each of its
+// mounts is: then the kubelet changes no ownership on it either (P22).
+func (s *storage) claimMount(name string, m Mount) {
+	if s.paths[m.Path] {
+		return
+	}
+	c, known := s.claims[m.Claim]
+	if !known {
+		c = &claim{name: or(name, s.next()), source: corev1ac.PersistentVolumeClaimVolumeSource().WithClaimName(m.Claim)}
+		if m.ReadOnly {
+			c.source.WithReadOnly(true)
+		}
+		s.volume(c.name).WithPersistentVolumeClaim(c.source)
+		s.claims[m.Claim] = c
+	}
+	if !m.ReadOnly {
+		c.source.ReadOnly = nil
+	}
+	s.mount(c.name, m.Path, m.SubPath, m.ReadOnly)
+}
+
+func (s *storage) platform(m PlatformMount) {
+	if s.paths[m.Path] {
+		return
+	}
+	switch {
+	case m.Claim != "":
+		s.claimMount("", Mount{Claim: m.Claim, Path: m.Path, SubPath: m.SubPath, ReadOnly: m.ReadOnly})
+	case m.HostPath != "":
+		name := s.next()
+		s.volume(name).WithHostPath(corev1ac.HostPathVolumeSource().WithPath(m.HostPath))
+		s.mount(name, m.Path, m.SubPath, m.ReadOnly)
+	case m.NFSServer != "":
+		name := s.next()
+		source := corev1ac.NFSVolumeSource().WithServer(m.NFSServer).WithPath(m.NFSPath)
+		if m.ReadOnly {
+			source.WithReadOnly(true)
+		}
+		s.volume(name).WithNFS(source)
+		s.mount(name, m.Path, m.SubPath, m.ReadOnly)
+	}
+}
+
+func (s *storage) secret(name string, f SecretFile) {
+	if s.paths[f.Path] {
+		return
+	}
+	mode := f.Mode
+	if mode == 0 {
+		mode = defaultSecretMode
+	}
+	source := corev1ac.SecretVolumeSource().WithSecretName(f.Secret).WithDefaultMode(mode)
+	subPath := ""
+	if f.Key != "" {
+		subPath = path.Base(f.Path)
+		source.WithItems(corev1ac.KeyToPath().WithKey(f.Key).WithPath(subPath))
+	}
+	name = or(name, s.next())
+	s.volume(name).WithSecret(source)
+	s.mount(name, f.Path, subPath, true)
+}
+
+// shared is /dev/shm in memory, which counts against the container's limit.
+func (s *storage) shared(bytes int64) {
+	s.volume("shm").WithEmptyDir(corev1ac.EmptyDirVolumeSource().
+		WithMedium(corev1.StorageMediumMemory).
+		WithSizeLimit(quantity.BytesQuantity(bytes)))
+	s.mount("shm", "/dev/shm", "", false)
+}
+
+// common adds what instances and attempts share, except the platform's mounts,
+// which yield to all others and come last.
+func (s *storage) common(c Container) {
+	if c.Home != "" {
+		s.claimMount("home", Mount{Claim: c.Home, Path: HomePath, SubPath: c.HomeSubPath})
+	}
+	shm := c.SharedMemory
+	if shm <= 0 {
+		shm = max(c.Resources.MemoryBytes/2, 1)
+	}
+	s.shared(shm)
+	for _, m := range c.Mounts {
+		s.claimMount("", m)
+	}
+	for _, f := range c.SecretFiles {
+		s.secret("", f)
+	}
+}
+
+func (s *storage) site(c Container) {
+	for _, m := range c.Platform {
+		s.platform(m)
+	}
+	s.profile(c.Profile)
+}
