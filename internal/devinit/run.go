@@ -26,6 +26,7 @@ func Run(ctx context.Context, s Settings, secrets Secrets, apps []App, out *Outp
 	if err != nil {
 		return fmt.Errorf("serve status: %w", err)
 	}
+	log("status on %s", listener.Addr())
 	prepare(s, log)
 
 	board := NewBoard(apps, time.Now)
