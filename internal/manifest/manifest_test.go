@@ -181,6 +181,29 @@ func TestP22ReadOnlyClaimsAreReadOnlyAsVolumes(t *testing.T) {
 	}
 }
 
+func TestAMountAtTheHomeTakesItsPlace(t *testing.T) {
+	t.Parallel()
+	p := instancePod(instance(func(i *Instance) {
+		i.Mounts = []Mount{{Claim: "scratch", Path: "/scratch"}, {Claim: "other", Path: HomePath, SubPath: "li", ReadOnly: true}}
+		i.Profile.Sidecars = []Sidecar{{Name: "s", Home: true}}
+	}))
+	claims := map[string]string{}
+	for _, v := range p.Volumes {
+		if v.PersistentVolumeClaim != nil {
+			claims[*v.Name] = *v.PersistentVolumeClaim.ClaimName
+		}
+	}
+	for _, c := range slices.Concat(p.Containers, p.InitContainers) {
+		at := slices.IndexFunc(c.VolumeMounts, func(m corev1ac.VolumeMountApplyConfiguration) bool { return *m.MountPath == HomePath })
+		if m := c.VolumeMounts[at]; claims[*m.Name] != "other" || *m.SubPath != "li" || !*m.ReadOnly {
+			t.Errorf("container %s has %v at its home", *c.Name, m)
+		}
+	}
+	if len(claims) != 2 {
+		t.Errorf("the pod mounts %v", claims)
+	}
+}
+
 func TestANewStartIsANewRevisionAndARenameIsNot(t *testing.T) {
 	t.Parallel()
 	before := StatefulSet(instance()).Spec.Template

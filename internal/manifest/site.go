@@ -80,10 +80,13 @@ func sidecar(sc Sidecar, c Container) *corev1ac.ContainerApplyConfiguration {
 	if len(sc.Args) > 0 {
 		out.WithArgs(verbatim(sc.Args)...)
 	}
-	if sc.Home && c.Home != "" {
+	if home, ok := c.home(); ok && sc.Home {
 		m := corev1ac.VolumeMount().WithName("home").WithMountPath(HomePath)
-		if c.HomeSubPath != "" {
-			m.WithSubPath(c.HomeSubPath)
+		if home.SubPath != "" {
+			m.WithSubPath(home.SubPath)
+		}
+		if home.ReadOnly {
+			m.WithReadOnly(true)
 		}
 		out.WithVolumeMounts(m)
 	}

@@ -119,11 +119,21 @@ func (s *storage) shared(bytes int64) {
 	s.mount("shm", "/dev/shm", "", false)
 }
 
+// home is what stands at HomePath: a mount of the user's takes the place of the home volume.
+func (c Container) home() (Mount, bool) {
+	for _, m := range c.Mounts {
+		if m.Path == HomePath {
+			return m, true
+		}
+	}
+	return Mount{Claim: c.Home, Path: HomePath, SubPath: c.HomeSubPath}, c.Home != ""
+}
+
 // common adds what instances and attempts share, except the platform's mounts,
 // which yield to all others and come last.
 func (s *storage) common(c Container) {
-	if c.Home != "" {
-		s.claimMount("home", Mount{Claim: c.Home, Path: HomePath, SubPath: c.HomeSubPath})
+	if home, ok := c.home(); ok {
+		s.claimMount("home", home)
 	}
 	shm := c.SharedMemory
 	if shm <= 0 {
