@@ -1,0 +1,57 @@
+// Package cli is the command line of goblinlab-local.
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+)
+
+const about = `goblinlab-local is a whole Kubernetes for one machine: etcd, API server, controller manager, scheduler, kube-proxy and
+kubelets in one program, over a private containerd per node. It needs root.`
+
+// settings are the flags that every command has.
+type settings struct {
+	dir string
+	bin string
+}
+
+// New gives the root command.
+func New() *cobra.Command {
+	var s settings
+	root := &cobra.Command{
+		Use: "goblinlab-local", Short: "A whole Kubernetes for one machine", Long: about,
+		SilenceUsage: true, SilenceErrors: true,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return s.absolute() },
+	}
+	root.PersistentFlags().StringVar(&s.dir, "dir", ".goblinlab/local", "data folder of the cluster")
+	root.PersistentFlags().StringVar(&s.bin, "bin", defaultBin(), "folder of containerd, runc, CNI plug-ins and CoreDNS")
+	root.AddCommand(upCommand(&s), nodeCommand(&s), downCommand(&s), wipeCommand(&s), statusCommand(&s), imageCommand(&s), kubeconfigCommand(&s))
+	return root
+}
+
+// absolute makes the folders independent of the working directory, which the program leaves.
+func (s *settings) absolute() error {
+	for _, p := range []*string{&s.dir, &s.bin} {
+		abs, err := filepath.Abs(*p)
+		if err != nil {
+			return err
+		}
+		*p = abs
+	}
+	return nil
+}
+
+// defaultBin is the folder "runtime" beside the program, where the build puts it.
+func defaultBin() string {
+	self, err := os.Executable()
+	if err != nil {
+		return "runtime"
+	}
+	return filepath.Join(filepath.Dir(self), "runtime")
+}
+
+// say prints a line of progress.
+func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

@@ -1,0 +1,126 @@
+package cluster
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/containerd"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
+)
+
+// ImportImages puts image archives on the nodes of a running cluster, on all of them at once.
+func ImportImages(ctx context.Context, dir, bin string, nodes, files []string, say func(line string)) error {
+	l, names, err := runningNodes(dir, nodes)
+	if err != nil {
+		return err
+	}
+	return importAll(ctx, l, names, bin, files, say)
+}
+
+func importAll(ctx context.Context, l layout.Layout, nodes []string, bin string, files []string, say func(line string)) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, n := range nodes {
+		g.Go(func() error {
+			args := append([]string{"import", "--address", l.Node(n).Containerd()}, files...)
+			return importer(ctx, bin, args, func(line string) { say("node " + n + ": " + line) })
+		})
+	}
+	return g.Wait()
+}
+
+// importer runs the program that speaks with containerd and passes its lines on.
+func importer(ctx context.Context, bin string, args []string, line func(string)) error {
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, containerd.Importer), args...)
+	var problem bytes.Buffer
+	cmd.Stderr = &problem
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	for s := bufio.NewScanner(out); s.Scan(); {
+		line(s.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("%s %s: %w", containerd.Importer, strings.TrimSpace(problem.String()), err)
+	}
+	return nil
+}
+
+// Image is an image on the nodes.
+type Image struct {
+	Name   string   `json:"name"`
+	Digest string   `json:"digest"`
+	Size   int64    `json:"size"` // bytes, compressed
+	Nodes  []string `json:"nodes"`
+}
+
+// ListImages lists the images on the nodes of a running cluster.
+func ListImages(ctx context.Context, dir, bin string) ([]Image, error) {
+	l, names, err := runningNodes(dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	var all []Image
+	for _, n := range names {
+		var text strings.Builder
+		if err := importer(ctx, bin, []string{"ls", "--address", l.Node(n).Containerd()}, func(s string) { text.WriteString(s) }); err != nil {
+			return nil, fmt.Errorf("node %s: %w", n, err)
+		}
+		var images []Image
+		if err := json.Unmarshal([]byte(text.String()), &images); err != nil {
+			return nil, fmt.Errorf("node %s: %w", n, err)
+		}
+		all = merge(all, images, n)
+	}
+	slices.SortFunc(all, func(a, b Image) int { return strings.Compare(a.Name+a.Digest, b.Name+b.Digest) })
+	return all, nil
+}
+
+func merge(all, images []Image, node string) []Image {
+	for _, image := range images {
+		if strings.HasPrefix(image.Name, "sha256:") {
+			continue // the same image again, under the name of its configuration
+		}
+		i := slices.IndexFunc(all, func(o Image) bool { return o.Name == image.Name && o.Digest == image.Digest })
+		if i < 0 {
+			all = append(all, image)
+			i = len(all) - 1
+		}
+		all[i].Nodes = append(all[i].Nodes, node)
+	}
+	return all
+}
+
+// runningNodes gives the nodes of a running cluster: the wanted ones, or all.
+func runningNodes(dir string, want []string) (layout.Layout, []string, error) {
+	l, err := layout.New(dir)
+	if err != nil {
+		return l, nil, err
+	}
+	if _, runs := running(l); !runs {
+		return l, nil, errors.New("the cluster in " + l.Dir + " is not running")
+	}
+	s, err := loadSaved(l)
+	if err != nil || len(want) == 0 {
+		return l, s.names(), err
+	}
+	for _, n := range want {
+		if _, err := s.node(n); err != nil {
+			return l, nil, err
+		}
+	}
+	return l, want, nil
+}

@@ -1,0 +1,103 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/containerd"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/gpu"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/network"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/node"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/process"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/topology"
+)
+
+// NodeOptions are the settings of a process that is one further node.
+type NodeOptions struct{ Dir, Bin, Name string }
+
+// RunNode runs one further node until ctx ends.
+func RunNode(ctx context.Context, o NodeOptions) error {
+	l, err := layout.New(o.Dir)
+	if err != nil {
+		return err
+	}
+	s, err := loadSaved(l)
+	if err != nil {
+		return err
+	}
+	n, err := s.node(o.Name)
+	if err != nil {
+		return err
+	}
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	var g process.Group
+	if err := startNode(ctx, &g, l, s, n, o.Bin, fail); err != nil {
+		fail(err)
+	}
+	<-ctx.Done()
+	g.Wait()
+	if cause := context.Cause(ctx); cause != context.Canceled {
+		return cause
+	}
+	return nil
+}
+
+// startNode runs containerd, the kubelet and the pretend GPUs of a node whose mount namespace we are in.
+func startNode(ctx context.Context, g *process.Group, l layout.Layout, s saved, n savedNode, bin string, failed func(error)) error {
+	at := l.Node(n.Name)
+	ip := network.Gateway(n.Index)
+	if err := network.EnsureLink(l.Bridge(n.Index), ip); err != nil {
+		return err
+	}
+	credentials, err := pki.Node(l.PKI(), s.server(), n.Name, ip)
+	if err != nil {
+		return fmt.Errorf("credentials of node %s: %w", n.Name, err)
+	}
+	if err := containerd.Start(ctx, g, containerd.Config{
+		Node: n.Name, Bin: bin, Socket: at.Containerd(), Registry: l.Registry(),
+		Subnet: network.Subnet(n.Index), Gateway: ip.String(),
+		Log: l.Log("containerd-" + n.Name), PidFile: filepath.Join(at.Run, "containerd.pid"),
+	}); err != nil {
+		return err
+	}
+	taints, err := n.ParsedTaints()
+	if err != nil {
+		return err
+	}
+	cores, err := n.Cores()
+	if err != nil {
+		return err
+	}
+	memory, err := n.MemoryBytes()
+	if err != nil {
+		return err
+	}
+	if err := node.Start(ctx, node.Config{
+		Name: n.Name, IP: ip, Credentials: credentials, Runtime: at.Containerd(), DNS: s.first().String(),
+		CgroupRoot: filepath.Join(l.CgroupRoot(), n.Name), Labels: n.Labels, Taints: taints,
+		Size: node.Size{Cores: cores, Memory: memory},
+	}, failed); err != nil {
+		return err
+	}
+	if n.GPUs > 0 {
+		go gpu.Run(ctx, topology.GPUResource, n.GPUs)
+	}
+	return nil
+}
+
+// startChild runs a further node as a child process in its mount namespace.
+func startChild(ctx context.Context, g *process.Group, l layout.Layout, name, bin string, namespace *os.File) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return g.Start(ctx, process.Command{
+		Name: "node " + name, Path: self, Args: []string{"node", "--dir", l.Dir, "--bin", bin, "--name", name},
+		Log: l.Log("node-" + name), PidFile: filepath.Join(l.Node(name).Run, "node.pid"), Namespace: namespace,
+	})
+}

@@ -1,0 +1,175 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/controlplane"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/dns"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/kubeproxy"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/machine"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/network"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/process"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/volume"
+)
+
+// run is one running cluster.
+type run struct {
+	UpOptions
+	layout     layout.Layout
+	saved      saved
+	namespaces []*os.File // of the nodes, in their order
+	say        func(format string, args ...any)
+	started    time.Time
+	fail       context.CancelCauseFunc
+	children   process.Group
+	client     *kubernetes.Clientset
+}
+
+// Run is the second stage of a start. It returns when ctx ends, leaving the pods running, or when a part fails.
+func Run(ctx context.Context, o UpOptions, say func(format string, args ...any)) error {
+	r := &run{UpOptions: o, say: say, started: time.Now()}
+	var err error
+	if r.namespaces, err = takeInherited(); err != nil {
+		return err
+	}
+	if r.layout, err = layout.New(o.Dir); err != nil {
+		return err
+	}
+	if r.saved, err = loadSaved(r.layout); err != nil {
+		return err
+	}
+	if err := removeStatus(r.layout); err != nil {
+		return err
+	}
+	// Two contexts, because the nodes are to end before the API server does.
+	control, stopControl := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopControl()
+	nodes, fail := context.WithCancelCause(ctx)
+	r.fail = fail
+	plane, err := r.startControlPlane(control)
+	if err != nil {
+		return err
+	}
+	defer plane.Stop()
+	if err := r.bringUp(nodes); err != nil {
+		fail(err)
+	}
+	<-nodes.Done()
+	r.say("stopping; the pods keep running")
+	err = errors.Join(removeStatus(r.layout), causeOf(nodes))
+	r.children.Wait()
+	return err
+}
+
+// causeOf is the failure that ended the nodes; nil when they were asked to end.
+func causeOf(ctx context.Context) error {
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}
+
+func (r *run) startControlPlane(ctx context.Context) (*controlplane.ControlPlane, error) {
+	l := r.layout
+	ips := []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback, net.ParseIP(network.APIService), r.saved.first()}
+	if err := pki.Cluster(l.PKI(), r.saved.server(), ips); err != nil {
+		return nil, fmt.Errorf("certificates: %w", err)
+	}
+	if err := pki.CopyAdmin(l.PKI(), l.Kubeconfig()); err != nil {
+		return nil, err
+	}
+	plane, err := controlplane.Start(ctx, controlplane.Config{
+		EtcdDir: l.Etcd(), Run: l.Run, PKI: l.PKI(), Port: r.saved.Port, ServiceCIDR: network.ServiceCIDR, NoFsync: r.NoFsync,
+	}, func(err error) { r.fail(err) })
+	if err != nil {
+		return nil, err
+	}
+	r.say("control plane is up at %s", r.saved.server())
+	r.client, err = newClient(pki.Kubeconfig(l.PKI(), pki.Addons))
+	return plane, err
+}
+
+// bringUp starts nodes and services beside the control plane and returns when all are ready.
+func (r *run) bringUp(ctx context.Context) error {
+	if err := errors.Join(machine.EnableForwarding(), network.EnsureRules(r.layout.Comment())); err != nil {
+		return err
+	}
+	removed, err := removeOldNodes(ctx, r.client, r.saved)
+	if err != nil {
+		return fmt.Errorf("remove old nodes: %w", err)
+	}
+	for _, name := range removed {
+		r.say("node %s is no longer in the nodes file and was removed", name)
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return r.startNodes(ctx) })
+	g.Go(func() error { return r.startServices(ctx) })
+	g.Go(func() error {
+		return awaitNodes(gctx, r.client, r.saved, r.started, func(name string) { r.say("node %s is Ready", name) })
+	})
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	if err := writeStatus(r.layout, r.saved, r.started); err != nil {
+		return err
+	}
+	r.say("ready; export KUBECONFIG=%s", r.layout.Kubeconfig())
+	if len(r.Images) > 0 {
+		go r.importImages(ctx)
+	}
+	return nil
+}
+
+// startNodes starts the first node in this process and the others as children.
+func (r *run) startNodes(ctx context.Context) error {
+	for i, n := range r.saved.Nodes[1:] {
+		if err := startChild(ctx, &r.children, r.layout, n.Name, r.Bin, r.namespaces[i+1]); err != nil {
+			return err
+		}
+	}
+	return startNode(ctx, &r.children, r.layout, r.saved, r.saved.Nodes[0], r.Bin, r.fail)
+}
+
+// startServices starts what the cluster offers on the first node's address: the way to the API server, service
+// addresses, DNS, volumes.
+func (r *run) startServices(ctx context.Context) error {
+	l, first, ip := r.layout, r.saved.Nodes[0], r.saved.first().String()
+	if err := network.EnsureLink(l.Bridge(first.Index), r.saved.first()); err != nil {
+		return err
+	}
+	from, to := net.JoinHostPort(ip, fmt.Sprint(network.APIPort)), net.JoinHostPort("127.0.0.1", fmt.Sprint(r.saved.Port))
+	if err := network.Forward(ctx, from, to); err != nil {
+		return fmt.Errorf("way to the API server: %w", err)
+	}
+	if err := applyAPIEndpoint(ctx, r.client, ip); err != nil {
+		return fmt.Errorf("endpoint of the API server: %w", err)
+	}
+	if err := kubeproxy.Start(ctx, pki.Kubeconfig(l.PKI(), pki.Proxy), first.Name, ip, network.PodCIDR, r.fail); err != nil {
+		return err
+	}
+	if err := volume.Start(ctx, r.client, l.Volumes()); err != nil {
+		return err
+	}
+	return dns.Start(ctx, &r.children, dns.Config{
+		Path: filepath.Join(r.Bin, dns.Program), IP: ip, Kubeconfig: pki.Kubeconfig(l.PKI(), pki.DNS),
+		File: filepath.Join(l.Run, "Corefile"), Log: l.Log("dns"), PidFile: filepath.Join(l.Run, "dns.pid"),
+	})
+}
+
+func (r *run) importImages(ctx context.Context) {
+	err := importAll(ctx, r.layout, r.saved.names(), r.Bin, r.Images, func(line string) { r.say("%s", line) })
+	if err != nil && ctx.Err() == nil {
+		r.say("import of images failed: %v", err)
+	}
+}

@@ -1,0 +1,126 @@
+// Package cluster brings a local cluster up, watches it, and takes it down.
+//
+// Up happens in two stages of one process. The first, in the machine's mount namespace, takes the locks, looks for
+// conflicts, and pins a mount namespace for each node. Then the program executes itself inside the namespace of the
+// first node, keeping its process id, and the second stage runs everything: control plane and first node in the process,
+// each further node as a child process in its own namespace.
+package cluster
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/network"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/topology"
+)
+
+// savedNode is a node with the number that gives it its addresses.
+type savedNode struct {
+	topology.Node
+	Index int `json:"index"`
+}
+
+// saved is what a cluster keeps between starts, and what its node processes read.
+type saved struct {
+	Port  int         `json:"port"`
+	Nodes []savedNode `json:"nodes"`
+	// Indexes of nodes that once were, so that a node that returns finds its addresses again.
+	Indexes map[string]int `json:"indexes"`
+}
+
+func loadSaved(l layout.Layout) (saved, error) {
+	var s saved
+	b, err := os.ReadFile(l.Cluster())
+	if errors.Is(err, os.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(b, &s); err != nil {
+		return s, fmt.Errorf("%s: %w", l.Cluster(), err)
+	}
+	return s, nil
+}
+
+func (s saved) write(l layout.Layout) error {
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return pki.WriteFile(l.Cluster(), b, 0o644)
+}
+
+// withNodes gives the nodes their numbers: those that they had, or the lowest free ones.
+func (s saved) withNodes(nodes []topology.Node) (saved, error) {
+	indexes := map[string]int{}
+	used := map[int]bool{}
+	for name, i := range s.Indexes {
+		indexes[name], used[i] = i, true
+	}
+	s.Nodes, s.Indexes = nil, indexes
+	for _, n := range nodes {
+		i, ok := indexes[n.Name]
+		if !ok {
+			for i = 0; used[i]; i++ {
+			}
+			indexes[n.Name], used[i] = i, true
+		}
+		if i > 255 {
+			return s, fmt.Errorf("node %s: the cluster has had 256 different nodes, no address is left; wipe it", n.Name)
+		}
+		s.Nodes = append(s.Nodes, savedNode{Node: n, Index: i})
+	}
+	return s, nil
+}
+
+// withPort chooses the port of the API server: the wanted one, else the remembered one, else a free one.
+func (s saved) withPort(want int) (saved, error) {
+	switch {
+	case want != 0:
+		s.Port = want
+	case s.Port == 0:
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return s, err
+		}
+		defer l.Close()
+		s.Port = l.Addr().(*net.TCPAddr).Port
+		return s, nil
+	}
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", s.Port))
+	if err != nil {
+		if want != 0 {
+			return s, fmt.Errorf("port %d is taken; choose another with --port", want)
+		}
+		return s, fmt.Errorf("port %d, which this cluster had before, is taken by another program; choose another with --port", s.Port)
+	}
+	return s, l.Close()
+}
+
+func (s saved) server() string { return fmt.Sprintf("https://127.0.0.1:%d", s.Port) }
+
+func (s saved) names() []string {
+	var out []string
+	for _, n := range s.Nodes {
+		out = append(out, n.Name)
+	}
+	return out
+}
+
+func (s saved) node(name string) (savedNode, error) {
+	for _, n := range s.Nodes {
+		if n.Name == name {
+			return n, nil
+		}
+	}
+	return savedNode{}, fmt.Errorf("the cluster has no node %q; it has %v", name, s.names())
+}
+
+// first is the address on which the services of the cluster are found: that of the first node.
+func (s saved) first() net.IP { return network.Gateway(s.Nodes[0].Index) }

@@ -1,0 +1,130 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/machine"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
+)
+
+// Status is the content of status.json, which exists while a cluster is ready. After a kill it may be left behind:
+// then no process holds the lock.
+type Status struct {
+	PID        int       `json:"pid"`
+	Kubeconfig string    `json:"kubeconfig"`
+	Server     string    `json:"server"`
+	Nodes      []string  `json:"nodes"`
+	Ready      bool      `json:"ready"`
+	StartedAt  time.Time `json:"startedAt"`
+}
+
+func writeStatus(l layout.Layout, s saved, started time.Time) error {
+	b, err := json.MarshalIndent(Status{
+		PID: os.Getpid(), Kubeconfig: l.Kubeconfig(), Server: s.server(), Nodes: s.names(), Ready: true, StartedAt: started.UTC(),
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return pki.WriteFile(l.Status(), append(b, '\n'), 0o644)
+}
+
+func removeStatus(l layout.Layout) error {
+	if err := os.Remove(l.Status()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Phase is the state of a cluster in a word.
+type Phase string
+
+// The phases of a cluster.
+const (
+	PhaseRunning  Phase = "running"  // its process runs and it is ready
+	PhaseStarting Phase = "starting" // its process runs and it is not ready
+	PhaseStopped  Phase = "stopped"  // no process, but its pods may still run
+	PhaseDown     Phase = "down"     // nothing of it is on the machine
+)
+
+// Report is what the status command tells.
+type Report struct {
+	Phase Phase `json:"phase"`
+	Status
+	// NodeStates says for each node whether it is Ready now.
+	NodeStates map[string]string `json:"nodeStates,omitempty"`
+}
+
+// Look finds out how a cluster is.
+func Look(ctx context.Context, dir string) (Report, error) {
+	l, err := layout.New(dir)
+	if err != nil {
+		return Report{}, err
+	}
+	pid, runs := running(l)
+	if !runs {
+		if _, err := machine.Load(l); err == nil {
+			return Report{Phase: PhaseStopped}, nil
+		}
+		return Report{Phase: PhaseDown}, nil
+	}
+	r := Report{Phase: PhaseStarting, Status: Status{PID: pid}}
+	b, err := os.ReadFile(l.Status())
+	if errors.Is(err, os.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(b, &r.Status); err != nil {
+		return r, fmt.Errorf("%s: %w", l.Status(), err)
+	}
+	if r.PID != pid { // of an earlier process
+		return Report{Phase: PhaseStarting, Status: Status{PID: pid}}, nil
+	}
+	r.Phase = PhaseRunning
+	r.NodeStates, err = nodeStates(ctx, l)
+	return r, err
+}
+
+func nodeStates(ctx context.Context, l layout.Layout) (map[string]string, error) {
+	c, err := newClient(l.Kubeconfig())
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	list, err := c.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("ask the API server: %w", err)
+	}
+	out := map[string]string{}
+	for i := range list.Items {
+		out[list.Items[i].Name] = "NotReady"
+		if isReady(&list.Items[i], time.Time{}) {
+			out[list.Items[i].Name] = "Ready"
+		}
+	}
+	return out, nil
+}
+
+// Kubeconfig gives the administrator's kubeconfig.
+func Kubeconfig(dir string) ([]byte, error) {
+	l, err := layout.New(dir)
+	if err != nil {
+		return nil, err
+	}
+	b, err := os.ReadFile(l.Kubeconfig())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no cluster yet; make one with: goblinlab-local up --dir %s", l.Dir, strings.TrimSpace(l.Dir))
+	}
+	return b, err
+}

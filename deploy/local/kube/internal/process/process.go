@@ -1,0 +1,171 @@
+// Package process supervises child processes: they are started again when they end, and they never outlive their parent.
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/mountns"
+)
+
+const (
+	stopGrace   = 8 * time.Second
+	restartWait = time.Second
+)
+
+// Command is a program to keep running.
+type Command struct {
+	Name string
+	Path string
+	Args []string
+	Env  []string // added to our own
+	Log  string   // file that gets both outputs
+	// PidFile remembers the process id, so that a later start can wait for a process that is still ending.
+	PidFile string
+	// Namespace is the mount namespace to run in; nil for ours.
+	Namespace *os.File
+}
+
+// Group waits for the ends of what it started. The zero value is ready.
+type Group struct{ wg sync.WaitGroup }
+
+// Start runs the command until ctx ends, then asks it to stop. It returns when the process runs for the first time.
+func (g *Group) Start(ctx context.Context, c Command) error {
+	if err := AwaitEnd(ctx, c.PidFile, c.Path); err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	log, err := OpenLog(c.Log)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	started := make(chan error, 1)
+	g.wg.Add(1)
+	go func() {
+		defer g.wg.Done()
+		defer log.Close()
+		// The death signal is sent when the starting thread ends, and the namespace is the thread's. So the thread
+		// is kept for this command and, as it is never unlocked, thrown away afterwards.
+		runtime.LockOSThread()
+		if c.Namespace != nil {
+			if err := mountns.Enter(c.Namespace); err != nil {
+				started <- fmt.Errorf("%s: %w", c.Name, err)
+				return
+			}
+		}
+		c.loop(ctx, log, started)
+	}()
+	return <-started
+}
+
+// Wait returns when all commands have ended.
+func (g *Group) Wait() { g.wg.Wait() }
+
+// loop starts the command again and again until ctx ends. The first outcome goes to started.
+func (c Command) loop(ctx context.Context, log *os.File, started chan<- error) {
+	for first := true; ctx.Err() == nil; first = false {
+		cmd := exec.Command(c.Path, c.Args...)
+		cmd.Env = append(os.Environ(), c.Env...)
+		cmd.Stdout, cmd.Stderr = log, log
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+		err := cmd.Start()
+		if err == nil {
+			err = os.WriteFile(c.PidFile, []byte(strconv.Itoa(cmd.Process.Pid)), 0o644)
+			if first {
+				started <- nil
+			}
+			err = errors.Join(err, waitOrStop(ctx, cmd))
+		} else if first {
+			started <- fmt.Errorf("%s: %w", c.Name, err)
+			return
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		slog.Error("a process ended and is started again", "name", c.Name, "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(restartWait):
+		}
+	}
+}
+
+// waitOrStop waits for the end of a started command and hurries it when ctx ends.
+func waitOrStop(ctx context.Context, cmd *exec.Cmd) error {
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		select {
+		case <-ended:
+			return
+		case <-ctx.Done():
+		}
+		_ = cmd.Process.Signal(syscall.SIGTERM) // fails only when it has ended
+		select {
+		case <-ended:
+		case <-time.After(stopGrace):
+			_ = cmd.Process.Kill()
+		}
+	}()
+	return cmd.Wait()
+}
+
+// AwaitEnd waits until the process named in a pid file has ended, if it still runs that program. A parent that was
+// killed leaves children which are ending; two of them on the same files would harm each other.
+func AwaitEnd(ctx context.Context, pidFile, program string) error {
+	b, err := os.ReadFile(pidFile)
+	if err != nil {
+		return nil
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		return nil
+	}
+	deadline := time.Now().Add(stopGrace)
+	for killed := false; runs(pid, program); {
+		if time.Now().After(deadline) {
+			if killed {
+				return fmt.Errorf("process %d, left from before, cannot be ended", pid)
+			}
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+				return fmt.Errorf("end process %d, left from before: %w", pid, err)
+			}
+			killed, deadline = true, time.Now().Add(stopGrace)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+func runs(pid int, program string) bool {
+	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	return err == nil && filepath.Base(strings.TrimSuffix(exe, " (deleted)")) == filepath.Base(program)
+}
+
+// OpenLog opens a log file for appending; one that has grown large is moved aside first.
+func OpenLog(path string) (*os.File, error) {
+	const large = 32 << 20
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	if st, err := os.Stat(path); err == nil && st.Size() > large {
+		if err := os.Rename(path, path+".1"); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+}
