@@ -1,0 +1,86 @@
+# GoblinLab. `make help` lists what there is; `make run` and `make test` set up
+# whatever they need on the first call.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+GOLANGCI := v2.15.0
+ARGS ?=
+
+.PHONY: help run build page local images test test-unit test-postgres test-cluster test-page test-local generate lint verify bench e2e clean tools
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+tools:
+	@scripts/toolchain.sh
+
+run: build local images ## build everything and run it here: page, API, worker, Kubernetes
+	@exec bin/goblinlab up $(ARGS)
+
+build: tools page ## the server, with the page inside
+	@echo "==> building the server (the first time takes minutes)"
+	@go build -o bin/goblinlab ./cmd/goblinlab
+
+page: tools bin/.page ## the page alone
+
+bin/.page: $(shell find frontend -path frontend/node_modules -prune -o -path frontend/dist -prune -o -type f -print 2>/dev/null)
+	@echo "==> building the page"
+	@cd frontend && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+	@mkdir -p bin && touch $@
+
+local: tools ## the local Kubernetes (the first time takes about 8 minutes)
+	@$(MAKE) --no-print-directory -C deploy/local OUT=$(CURDIR)/bin/local
+
+images: tools ## the images of instances and tasks (the first time takes about 2 minutes)
+	@$(MAKE) --no-print-directory -C deploy/images all OUT=$(CURDIR)/bin/images
+
+test: build local images ## all tests, on SQLite and on PostgreSQL, with the local Kubernetes and a browser
+	@$(MAKE) --no-print-directory test-page test-unit test-postgres test-local
+	@$(MAKE) --no-print-directory test-cluster
+
+test-unit: ## tests without a cluster, on SQLite and the Redis inside the process
+	@echo "==> Go tests on SQLite"
+	@go test -race -timeout 15m ./...
+
+test-postgres: ## the same on PostgreSQL and a real Redis
+	@echo "==> Go tests on PostgreSQL and Redis"
+	@scripts/with-services.sh postgres -- go test -race -timeout 15m ./ent/... ./graph/... ./worker/... ./internal/...
+
+test-cluster: ## tests with the local Kubernetes and a browser, on both pairs of databases
+	@scripts/need.sh chromium=chromium /usr/share/fonts/opentype/noto/NotoSansCJK*=fonts-noto-cjk
+	@scripts/with-services.sh postgres cluster -- scripts/test-cluster.sh
+
+test-page: page ## lint, types and tests of the page
+	@echo "==> tests of the page"
+	@cd frontend && npm run --silent lint && npm run --silent typecheck && npm run --silent test
+
+test-local: ## tests of the local Kubernetes' own modules
+	@echo "==> tests of the local Kubernetes"
+	@cd deploy/local/kube && go test -timeout 10m ./...
+
+generate: tools ## generated code: the data layer, migrations, the API, the page's types
+	@go generate ./ent ./internal/db ./graph
+	@cd frontend && npm run --silent generate
+
+lint: tools bin/golangci-lint ## linters and formatters, without changing anything
+	@bin/golangci-lint run ./...
+	@cd frontend && npm run --silent lint && npm run --silent format:check
+
+bin/golangci-lint:
+	@echo "==> building golangci-lint $(GOLANGCI)"
+	@GOBIN=$(CURDIR)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
+
+verify: lint generate ## lint, and generated code, migrations and go.mod are up to date
+	@go mod tidy
+	@git diff --exit-code -- go.mod go.sum ent graph schema.graphql internal/db/migrations frontend/src/gql || { echo "goblinlab: generated files were stale; commit what make generate changed" >&2; exit 1; }
+	@go vet -tags cluster ./...
+
+bench: build local images ## measure and write docs/bench.md
+	@scripts/with-services.sh postgres cluster -- go test -tags bench -run '^$$' -bench . -benchtime 1x -timeout 30m ./internal/bench $(ARGS)
+
+e2e: build local images ## the browser's tests alone
+	@scripts/need.sh chromium=chromium /usr/share/fonts/opentype/noto/NotoSansCJK*=fonts-noto-cjk
+	@scripts/with-services.sh cluster -- go test -tags cluster -run Browser -count=1 -timeout 20m -v ./internal/system
+
+clean: ## what was built; data of `make run` stays in .goblinlab
+	@rm -rf bin frontend/dist/assets frontend/dist/index.html
