@@ -34,6 +34,9 @@ mkdir -p "$root/etc/goblinlab/ssh-host-keys"
 cp "$dir"/keys/* "$root/etc/goblinlab/ssh-host-keys/"
 chmod 0644 "$root"/etc/goblinlab/ssh-host-keys/*
 
+# What docs/images.md asks of a pod's security context, and no more.
+caps=+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+net_bind_service,+sys_chroot,+audit_write
+
 # start runs goblin-init as process 1 of new namespaces; $init is its number
 # outside. Devices come from the host; /run is fresh, as in a container.
 start() {
@@ -46,7 +49,8 @@ start() {
 			mount --rbind /dev "$0/dev" && mount --make-rslave "$0/dev"
 			mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts"
 			ip link set lo up
-			exec chroot "$0" /usr/local/bin/goblin-init' "$root" >"$dir/log" 2>&1 &
+			exec setpriv --no-new-privs --bounding-set "-all,$1" --inh-caps -all \
+				chroot "$0" /usr/local/bin/goblin-init' "$root" "$caps" >"$dir/log" 2>&1 &
 	unshare=$!
 	for _ in $(seq 100); do
 		init=$(cat "/proc/$unshare/task/$unshare/children" 2>/dev/null | tr -d ' ')
@@ -70,8 +74,8 @@ login() { # $1 password, then the command
 	printf '#!/bin/sh\necho "$SMOKE_PASSWORD"\n' >"$dir/askpass"; chmod 700 "$dir/askpass"
 	pw=$1; shift
 	SMOKE_PASSWORD=$pw SSH_ASKPASS=$dir/askpass SSH_ASKPASS_REQUIRE=force inside \
-		ssh -o UserKnownHostsFile="$dir/known" -o StrictHostKeyChecking=yes -o NumberOfPasswordPrompts=1 \
-		-o PubkeyAuthentication=no -o ConnectTimeout=5 root@127.0.0.1 "$@" 2>"$dir/ssh.err"
+		"${ssh:-ssh}" -o UserKnownHostsFile="$dir/known" -o StrictHostKeyChecking=yes -o NumberOfPasswordPrompts=1 \
+		-o PubkeyAuthentication=no -o ConnectTimeout=5 ${tty:-} root@127.0.0.1 "$@" 2>"$dir/ssh.err"
 }
 printf '127.0.0.1 %s\n' "$(cut -d' ' -f1,2 "$dir/keys/ssh_host_ed25519_key.pub")" >"$dir/known"
 
@@ -88,6 +92,10 @@ check "a foreign Host is served" gets 200 "$j" "Host: jupyterlab--x--y.apps.test
 Authorization: token the-token"
 check "ssh signs in with the password, host key as mounted" test "$(login 'the "root" pass' 'echo $HOME')" = /home/goblin
 ! login wrong true || fail "ssh refuses a wrong password"; pass "ssh refuses a wrong password"
+case $(tty=-tt login 'the "root" pass' tty) in /dev/pts/*) pass "ssh gives a terminal" ;; *) fail "ssh gives a terminal" ;; esac
+echo 'put /etc/hostname uploaded' >"$dir/batch"
+ssh=sftp tty="-o BatchMode=no -b $dir/batch" login 'the "root" pass' >/dev/null || fail "sftp"
+check "sftp puts a file" test -f "$root/home/goblin/uploaded"
 vars=$(login 'the "root" pass' env; login 'the "root" pass' bash -lc env)
 for want in NOTEBOOK_TAG=smoke GOBLINLAB_URL=http://goblin.test TZ=Asia/Shanghai "GREETING=it's \"quoted\" \$HOME"; do
 	check "both kinds of shell see ${want%%=*}" test "$(printf '%s\n' "$vars" | grep -cxF "$want")" = 2
