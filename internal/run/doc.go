@@ -1,0 +1,2 @@
+// Package run runs tasks.
+package run
