@@ -1,0 +1,141 @@
+package account
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/loginlink"
+	"github.com/goblinlab/goblinlab/ent/session"
+	"github.com/goblinlab/goblinlab/ent/user"
+	"github.com/goblinlab/goblinlab/internal/audit"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/fault"
+)
+
+// How long a link lives: a person's first has to be carried to them.
+const (
+	firstLink = 24 * time.Hour
+	laterLink = 15 * time.Minute
+)
+
+// newLink is a link as it is shown once.
+type newLink struct {
+	url     string
+	expires time.Time
+}
+
+// NewSignInLink makes a link that signs a person in once; it is shown only
+// here. The platform and administrators only.
+func (s *Service) NewSignInLink(ctx context.Context, userID string) (address string, expires time.Time, err error) {
+	v, err := authz.Require(ctx)
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	if err := v.Check(authz.Platform, ""); err != nil {
+		return "", time.Time{}, err
+	}
+	sys := authz.AsSystem(ctx)
+	known, err := s.DB.Client.User.Query().Where(user.ID(userID), user.DisabledAtIsNil()).Exist(sys)
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("user %s: %w", userID, err)
+	}
+	if !known {
+		return "", time.Time{}, fault.Missing("user", userID)
+	}
+	var l newLink
+	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		var err error
+		if l, err = s.addLink(ctx, tx, userID); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, audit.Entry{Action: "user.sign-in-link", ObjectID: userID})
+	})
+	return l.url, l.expires, err
+}
+
+func (s *Service) addLink(ctx context.Context, tx *ent.Tx, userID string) (newLink, error) {
+	sys := authz.AsSystem(ctx)
+	cameBefore, err := tx.LoginLink.Query().Where(loginlink.UserID(userID), loginlink.UsedAtNotNil()).Exist(sys)
+	if err != nil {
+		return newLink{}, fmt.Errorf("links of %s: %w", userID, err)
+	}
+	life := firstLink
+	if cameBefore {
+		life = laterLink
+	}
+	token := Token()
+	expires := time.Now().UTC().Add(life).Truncate(time.Second)
+	err = tx.LoginLink.Create().SetUserID(userID).SetTokenHash(hash(token)).SetExpiresAt(expires).Exec(sys)
+	if err != nil {
+		return newLink{}, fmt.Errorf("link for %s: %w", userID, err)
+	}
+	return newLink{url: s.Config.URL + "/sign-in?" + url.Values{"token": {token}}.Encode(), expires: expires}, nil
+}
+
+// Redeem uses a link up and gives whom it signs in. Of several at once one wins.
+func (s *Service) Redeem(ctx context.Context, token, address string) (userID string, err error) {
+	spent := fault.New(fault.Unauthenticated, "account.link", nil)
+	sys := authz.AsSystem(ctx)
+	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		h, now := hash(token), time.Now().UTC()
+		n, err := tx.LoginLink.Update().
+			Where(loginlink.TokenHash(h), loginlink.UsedAtIsNil(), loginlink.ExpiresAtGT(now)).
+			SetUsedAt(now).Save(sys)
+		if err != nil {
+			return fmt.Errorf("use a link up: %w", err)
+		}
+		if n != 1 {
+			return spent
+		}
+		l, err := tx.LoginLink.Query().Where(loginlink.TokenHash(h)).Only(sys)
+		if err != nil {
+			return fmt.Errorf("read a link: %w", err)
+		}
+		ok, err := tx.User.Query().Where(user.ID(l.UserID), user.DisabledAtIsNil()).Exist(sys)
+		if err != nil {
+			return fmt.Errorf("user %s: %w", l.UserID, err)
+		}
+		if !ok {
+			return spent
+		}
+		userID = l.UserID
+		as := authz.With(ctx, &authz.Viewer{UserID: userID, Address: address})
+		return audit.Record(as, tx, audit.Entry{Action: "user.sign-in", ObjectID: userID})
+	})
+	if err != nil {
+		return "", err
+	}
+	return userID, nil
+}
+
+// Sweep deletes lapsed links and sessions; the platform calls it now and then.
+func (s *Service) Sweep(ctx context.Context) error {
+	ctx = authz.AsSystem(ctx)
+	now := time.Now().UTC()
+	if _, err := s.DB.Client.LoginLink.Delete().Where(loginlink.ExpiresAtLT(now), loginlink.UsedAtIsNil()).Exec(ctx); err != nil {
+		return fmt.Errorf("delete lapsed links: %w", err)
+	}
+	if _, err := s.DB.Client.Session.Delete().Where(session.ExpiresAtLT(now)).Exec(ctx); err != nil {
+		return fmt.Errorf("delete lapsed sessions: %w", err)
+	}
+	return nil
+}
+
+// Token makes 32 random bytes as text for an address or a cookie.
+func Token() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails since Go 1.24
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+func hash(token string) string {
+	h := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(h[:])
+}

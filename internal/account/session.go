@@ -1,0 +1,230 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/session"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/db"
+	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/fault"
+)
+
+// A session lives this long after it was last used; its end is written anew
+// once the slack is spent, not with each request.
+const (
+	sessionLife  = 14 * 24 * time.Hour
+	sessionSlack = 24 * time.Hour
+)
+
+const keyUser = "user"
+
+// CookieName is the session cookie's name for a platform at that address. With
+// https the browser itself refuses one that another host planted.
+func CookieName(address string) string {
+	if strings.HasPrefix(address, "https://") {
+		return "__Host-goblinlab"
+	}
+	return "goblinlab"
+}
+
+type sessions struct {
+	scs   *scs.SessionManager
+	store *store
+}
+
+func newSessions(d Deps) *sessions {
+	st := &store{db: d.DB}
+	m := scs.New()
+	m.Store, m.HashTokenInStore, m.Lifetime = st, true, sessionLife
+	m.Cookie.Name = CookieName(d.Config.URL)
+	m.Cookie.HttpOnly, m.Cookie.Path, m.Cookie.SameSite, m.Cookie.Persist = true, "/", http.SameSiteLaxMode, true
+	m.Cookie.Secure = strings.HasPrefix(d.Config.URL, "https://")
+	return &sessions{scs: m, store: st}
+}
+
+// request is what one request's context knows of its session.
+type request struct {
+	w       http.ResponseWriter
+	id      string // hash of the token; empty without a session
+	expires time.Time
+}
+
+type requestKey struct{}
+
+// Load gives the request's context its session, and its viewer if there is one
+// who may still sign in. address is where the request came from.
+func (s *Service) Load(w http.ResponseWriter, r *http.Request, address string) (context.Context, error) {
+	st := &request{w: w}
+	ctx := context.WithValue(r.Context(), requestKey{}, st)
+	token := ""
+	if c, err := r.Cookie(s.sessions.scs.Cookie.Name); err == nil {
+		token = c.Value
+	}
+	ctx, err := s.sessions.scs.Load(ctx, token)
+	if err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
+	userID := s.sessions.scs.GetString(ctx, keyUser)
+	if userID == "" {
+		return ctx, nil
+	}
+	st.id = sessionID(s.sessions.scs.Token(ctx))
+	v, err := s.Viewer(ctx, userID, address)
+	if fault.KindOf(err) == fault.Unauthenticated && err != nil {
+		return ctx, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.slide(ctx, st, token)
+	return authz.With(ctx, v), nil
+}
+
+// slide moves a used session's end. It only ever moves a row that is there: a
+// session that was ended meanwhile stays ended.
+func (s *Service) slide(ctx context.Context, st *request, token string) {
+	now := time.Now().UTC()
+	if st.expires.IsZero() || st.expires.Sub(now) > sessionLife-sessionSlack {
+		return
+	}
+	expires := now.Add(sessionLife)
+	n, err := s.DB.Client.Session.Update().Where(session.ID(st.id), session.ExpiresAtGT(now)).
+		SetExpiresAt(expires).Save(authz.AsSystem(ctx))
+	if err == nil && n == 1 {
+		st.expires = expires
+		s.sessions.scs.WriteSessionCookie(ctx, st.w, token, expires)
+	}
+}
+
+// SignIn redeems a link and starts a session under a new token. The context
+// must come from Load.
+func (s *Service) SignIn(ctx context.Context, token, address string) error {
+	st, ok := ctx.Value(requestKey{}).(*request)
+	if !ok {
+		return errors.New("account: sign-in outside of a request")
+	}
+	userID, err := s.Redeem(ctx, token, address)
+	if err != nil {
+		return err
+	}
+	m := s.sessions.scs
+	if err := m.RenewToken(ctx); err != nil {
+		return fmt.Errorf("renew session: %w", err)
+	}
+	m.Put(ctx, keyUser, userID)
+	m.SetDeadline(ctx, time.Now().UTC().Add(sessionLife))
+	fresh, expires, err := m.Commit(ctx)
+	if err != nil {
+		return fmt.Errorf("store session: %w", err)
+	}
+	m.WriteSessionCookie(ctx, st.w, fresh, expires)
+	return nil
+}
+
+// SignOut ends the viewer's session, here and in every process.
+func (s *Service) SignOut(ctx context.Context) error {
+	st, ok := ctx.Value(requestKey{}).(*request)
+	if !ok || st.id == "" {
+		return fault.New(fault.Unauthenticated, "sign-in", nil)
+	}
+	if err := s.sessions.scs.Destroy(ctx); err != nil {
+		return fmt.Errorf("end session: %w", err)
+	}
+	s.sessions.scs.WriteSessionCookie(ctx, st.w, "", time.Time{})
+	s.Broker.Publish(ctx, event.Message{Topic: Topic, ID: st.id})
+	return nil
+}
+
+// Follow gives a context that also ends when the session does: for sockets,
+// which outlive the request that opened them.
+func (s *Service) Follow(ctx context.Context) (context.Context, context.CancelFunc) {
+	st, ok := ctx.Value(requestKey{}).(*request)
+	if !ok || st.id == "" {
+		return context.WithCancel(ctx)
+	}
+	ctx, stop := context.WithDeadline(ctx, st.expires)
+	ended := s.Broker.Subscribe(ctx, Topic, st.id)
+	// It may have ended before we listened.
+	there, err := s.DB.Client.Session.Query().Where(session.ID(st.id)).Exist(authz.AsSystem(ctx))
+	if err != nil || !there {
+		stop()
+		return ctx, stop
+	}
+	go func() {
+		if _, more := <-ended; more {
+			stop()
+		}
+	}()
+	return ctx, stop
+}
+
+// sessionID is the hash that scs keeps a token under.
+func sessionID(token string) string {
+	h := sha256.Sum256([]byte(token))
+	return base64.RawURLEncoding.EncodeToString(h[:])
+}
+
+// store keeps sessions as rows.
+type store struct{ db *db.DB }
+
+var _ scs.CtxStore = (*store)(nil)
+
+// FindCtx reads the data of a session that has not lapsed.
+func (s *store) FindCtx(ctx context.Context, id string) ([]byte, bool, error) {
+	row, err := s.db.Client.Session.Query().Where(session.ID(id), session.ExpiresAtGT(time.Now().UTC())).Only(authz.AsSystem(ctx))
+	if ent.IsNotFound(err) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("find session: %w", err)
+	}
+	if st, ok := ctx.Value(requestKey{}).(*request); ok {
+		st.expires = row.ExpiresAt
+	}
+	return row.Data, true, nil
+}
+
+// CommitCtx writes the data of a new session.
+func (s *store) CommitCtx(ctx context.Context, id string, data []byte, expires time.Time) error {
+	ctx = authz.AsSystem(ctx)
+	return s.db.Tx(ctx, func(tx *ent.Tx) error {
+		n, err := tx.Session.Update().Where(session.ID(id)).SetData(data).SetExpiresAt(expires.UTC()).Save(ctx)
+		if err == nil && n == 0 {
+			err = tx.Session.Create().SetID(id).SetData(data).SetExpiresAt(expires.UTC()).Exec(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("commit session: %w", err)
+		}
+		return nil
+	})
+}
+
+// DeleteCtx forgets a session.
+func (s *store) DeleteCtx(ctx context.Context, id string) error {
+	if _, err := s.db.Client.Session.Delete().Where(session.ID(id)).Exec(authz.AsSystem(ctx)); err != nil {
+		return fmt.Errorf("delete session: %w", err)
+	}
+	return nil
+}
+
+// Find is FindCtx; scs asks for both.
+func (s *store) Find(id string) ([]byte, bool, error) { return s.FindCtx(context.Background(), id) }
+
+// Commit is CommitCtx.
+func (s *store) Commit(id string, data []byte, expires time.Time) error {
+	return s.CommitCtx(context.Background(), id, data, expires)
+}
+
+// Delete is DeleteCtx.
+func (s *store) Delete(id string) error { return s.DeleteCtx(context.Background(), id) }
