@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/goblinlab/goblinlab/ent/user"
+	"github.com/goblinlab/goblinlab/internal/app"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/db"
+)
+
+func up() *cobra.Command {
+	return &cobra.Command{
+		Use:   "up",
+		Short: "Run everything here: page, API, worker, and the local Kubernetes unless a kubeconfig is given",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			c, err := load(cmd)
+			if err != nil {
+				return err
+			}
+			if c.Cluster.Kubeconfig == "" && os.Getenv("KUBECONFIG") == "" {
+				c.Cluster.Local = true
+			}
+			say := func(l string) { fmt.Fprintln(os.Stderr, "  "+l) }
+			if c.Cluster.Local {
+				fmt.Fprintln(os.Stderr, "Starting the local Kubernetes")
+				k, err := app.StartLocal(ctx, c.Data, c.Cluster.LocalBin, c.Cluster.LocalImage, say)
+				if err != nil {
+					return err
+				}
+				defer func() {
+					k.Stop()
+					fmt.Fprintf(os.Stderr, "Environments and runs go on in their containers and are found again by the next start.\nTo end them too: goblinlab local down --data %s\n", c.Data)
+				}()
+				c.Cluster.Kubeconfig = k.Status.Kubeconfig
+			}
+			return runRoles(cmd, c, app.Roles{Serve: true, Work: true})
+		},
+	}
+}
+
+func serve() *cobra.Command {
+	return &cobra.Command{
+		Use: "serve", Short: "Run the page, the API and the gateways; workers run elsewhere", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := load(cmd)
+			if err != nil {
+				return err
+			}
+			return runRoles(cmd, c, app.Roles{Serve: true})
+		},
+	}
+}
+
+func work() *cobra.Command {
+	return &cobra.Command{
+		Use: "work", Short: "Run a worker: it brings the cluster in step with the database", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := load(cmd)
+			if err != nil {
+				return err
+			}
+			return runRoles(cmd, c, app.Roles{Work: true})
+		},
+	}
+}
+
+func migrate() *cobra.Command {
+	return &cobra.Command{
+		Use: "migrate", Short: "Bring the database's schema to this version; every start does it too", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := load(cmd)
+			if err != nil {
+				return err
+			}
+			d, err := db.Open(cmd.Context(), c.Database)
+			if err != nil {
+				return err
+			}
+			defer d.Close()
+			n, err := d.Migrate(cmd.Context())
+			if err != nil {
+				return err
+			}
+			fmt.Printf("%d migrations applied\n", n)
+			return nil
+		},
+	}
+}
+
+func signInLink() *cobra.Command {
+	c := &cobra.Command{
+		Use: "sign-in-link", Short: "Print a link that signs a person in once", Args: cobra.NoArgs,
+		Long: "Print a link that signs a person in once: the administrator, or whoever --email names. It works beside a running server.",
+	}
+	email := c.Flags().String("email", "", "whose link (default the first administrator)")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		cfg, err := load(cmd)
+		if err != nil {
+			return err
+		}
+		d, err := db.Open(cmd.Context(), cfg.Database)
+		if err != nil {
+			return err
+		}
+		defer d.Close()
+		if _, err := d.Migrate(cmd.Context()); err != nil {
+			return err
+		}
+		ctx := authz.AsSystem(cmd.Context())
+		accounts := app.Accounts(d, cfg)
+		u, _, err := accounts.EnsureAdministrator(ctx)
+		if err != nil {
+			return err
+		}
+		if *email != "" {
+			if u, err = d.Client.User.Query().Where(user.EmailEqualFold(*email)).Only(ctx); err != nil {
+				return fmt.Errorf("nobody has the address %q", *email)
+			}
+		}
+		link, expires, err := accounts.NewSignInLink(ctx, u.ID)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%s\n(once, until %s)\n", link, expires.Local().Format("15:04 on 2 January"))
+		return nil
+	}
+	return c
+}
+
+// local passes its words to the local Kubernetes' own program, on the right folder.
+func local() *cobra.Command {
+	return &cobra.Command{
+		Use:                "local down|status|wipe|image|kubeconfig …",
+		Short:              "Manage the local Kubernetes",
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var mine, rest []string
+			for i := 0; i < len(args); i++ {
+				if (args[i] == "--data" || args[i] == "--config" || args[i] == "--cluster.localbin") && i+1 < len(args) {
+					mine = append(mine, args[i], args[i+1])
+					i++
+					continue
+				}
+				rest = append(rest, args[i])
+			}
+			if err := cmd.Root().PersistentFlags().Parse(mine); err != nil {
+				return err
+			}
+			c, err := load(cmd.Root())
+			if err != nil {
+				return err
+			}
+			bin := filepath.Join(c.Cluster.LocalBin, "goblinlab-local")
+			if len(rest) > 0 && rest[0] != "--help" && rest[0] != "-h" {
+				rest = append(rest, "--dir", filepath.Join(c.Data, "cluster"))
+			}
+			return fmt.Errorf("run %s: %w", bin, syscall.Exec(bin, append([]string{bin}, rest...), os.Environ()))
+		},
+	}
+}

@@ -1,0 +1,46 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/outbox"
+	"github.com/goblinlab/goblinlab/worker"
+)
+
+func (a *App) work(ctx context.Context) error {
+	w := worker.New(worker.Deps{
+		DB: a.DB, Redis: a.Redis, Queue: a.Queue, Cache: a.Cache, Changes: a.changes, Holder: a.holder,
+		Parts: []worker.Part{
+			{Kind: outbox.Team, Reconciler: a.Teams, Sweeper: a.Teams},
+			{Kind: outbox.Volume, Reconciler: a.Volumes, Watcher: a.Volumes, Sweeper: a.Volumes},
+			{Kind: outbox.Instance, Reconciler: a.Instances, Watcher: a.Instances, Sweeper: a.Instances},
+			{Kind: outbox.Run, Reconciler: a.Runs, Watcher: a.Runs, Sweeper: a.Runs},
+		},
+		Leading: a.lead,
+	})
+	return w.Run(ctx)
+}
+
+// lead is what one process does beside the sweeps.
+func (a *App) lead(ctx context.Context) {
+	ctx = authz.AsSystem(ctx)
+	for ctx.Err() == nil {
+		err := a.Cluster.EnsureObjects(ctx)
+		if err == nil {
+			break
+		}
+		slog.Warn("objects of the cluster not made; tried again", "err", err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(2 * time.Second):
+		}
+	}
+	if err := a.Accounts.Sweep(ctx); err != nil {
+		slog.Warn("old sessions not swept", "err", err)
+	}
+	a.Runs.ShipLogs(ctx)
+}
