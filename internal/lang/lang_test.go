@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
 	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/reason"
 )
 
 var (
@@ -129,6 +131,33 @@ func TestParse(t *testing.T) {
 	} {
 		if got := lang.Parse(accept); got != want {
 			t.Errorf("Parse(%q) is %s, want %s", accept, got, want)
+		}
+	}
+}
+
+func TestEveryReasonHasWordsAndAdvice(t *testing.T) {
+	t.Parallel()
+	english := messages(t, lang.English)["reason.yaml"]
+	known := map[string]bool{}
+	for _, code := range reason.Codes() {
+		if known[code] {
+			t.Errorf("code %s is listed twice", code)
+		}
+		known[code] = true
+		for _, id := range []string{"reason." + code, "advice." + code} {
+			if !lang.Has(id) {
+				t.Errorf("%s is missing", id)
+			}
+		}
+		// One reason quotes another's advice, which then has no arguments.
+		if p := placeholders(english["advice."+code]); p != nil {
+			t.Errorf("advice.%s has placeholders %v", code, p)
+		}
+	}
+	for id := range english {
+		kind, code, _ := strings.Cut(id, ".")
+		if (kind == "reason" || kind == "advice") && !known[code] {
+			t.Errorf("%s belongs to no code", id)
 		}
 	}
 }

@@ -1,0 +1,96 @@
+package reason
+
+// The codes. Each has the words "reason.<code>" and "advice.<code>" in both
+// languages. They are stored: never change one.
+const (
+	// The pod was not made.
+	QuotaExceeded = "quota-exceeded" // resource, requested, used, limit, quota
+	LimitRange    = "limit-range"    // detail
+	PodSecurity   = "pod-security"   // detail
+	PodRefused    = "pod-refused"    // detail
+	PodNotCreated = "pod-not-created"
+	Suspended     = "suspended"
+
+	// It has no node.
+	Unschedulable     = "unschedulable" // nodes, causes, and countA causeA sepB countB causeB … for the words
+	LargerThanAnyNode = "larger-than-any-node"
+	FitsNoNode        = "fits-no-node"
+	NoNodeTakesIt     = "no-node-takes-it"
+	Preempting        = "preempting"
+	SchedulingGated   = "scheduling-gated"
+	Scheduling        = "scheduling"
+
+	// Its volumes are not there.
+	VolumePending = "volume-pending"
+	VolumeFailed  = "volume-failed"
+	VolumeNoClass = "volume-no-class"
+	VolumeLost    = "volume-lost"
+	VolumeMissing = "volume-missing"
+	VolumeInUse   = "volume-in-use"
+	AttachFailed  = "attach-failed"
+	MountFailed   = "mount-failed"
+	ConfigMissing = "config-missing"
+
+	// Its image is not there.
+	Pulling          = "pulling"
+	ImageNotFound    = "image-not-found"
+	ImageDenied      = "image-unauthorized"
+	ImageRateLimited = "image-rate-limited"
+	ImageNoNetwork   = "image-no-network"
+	ImageTLS         = "image-tls"
+	ImageInvalidName = "image-invalid-name"
+	ImagePlatform    = "image-platform"
+	ImageNeverPull   = "image-never-pull"
+	ImagePull        = "image-pull"
+	NodeDiskFull     = "node-disk-full"
+
+	// Its program does not start, or ended.
+	SandboxFailed        = "sandbox-failed"
+	ContainerCreating    = "container-creating"
+	InitRunning          = "init-running"
+	CommandNotFound      = "command-not-found"
+	CommandNotExecutable = "command-not-executable"
+	WorkingDir           = "working-dir"
+	StartFailed          = "start-failed"
+	Crash                = "crash"
+	CrashSignal          = "crash-signal"
+	OOMKilled            = "oom-killed"
+	DiskExceeded         = "disk-exceeded"
+	Starting             = "starting"
+	NotReady             = "not-ready"
+
+	// Its node or somebody else took it away.
+	NodeLost      = "node-lost"
+	NodeRefused   = "node-refused"
+	NodeShutdown  = "node-shutdown"
+	Evicted       = "evicted"
+	Preempted     = "preempted"
+	Disrupted     = "disrupted"
+	PodDeleted    = "pod-deleted"
+	Terminating   = "pod-terminating"
+	StuckStopping = "pod-stuck"
+
+	// The platform ended it, or nothing is wrong.
+	Deadline        = "deadline"
+	PendingDeadline = "pending-deadline"
+	WasStopped      = "stopped"
+	Completed       = "completed"
+
+	Unknown = "unknown"
+)
+
+// Codes are all of them.
+func Codes() []string {
+	return []string{
+		QuotaExceeded, LimitRange, PodSecurity, PodRefused, PodNotCreated, Suspended,
+		Unschedulable, LargerThanAnyNode, FitsNoNode, NoNodeTakesIt, Preempting, SchedulingGated, Scheduling,
+		VolumePending, VolumeFailed, VolumeNoClass, VolumeLost, VolumeMissing, VolumeInUse, AttachFailed, MountFailed,
+		ConfigMissing,
+		Pulling, ImageNotFound, ImageDenied, ImageRateLimited, ImageNoNetwork, ImageTLS, ImageInvalidName,
+		ImagePlatform, ImageNeverPull, ImagePull, NodeDiskFull,
+		SandboxFailed, ContainerCreating, InitRunning, CommandNotFound, CommandNotExecutable, WorkingDir, StartFailed,
+		Crash, CrashSignal, OOMKilled, DiskExceeded, Starting, NotReady,
+		NodeLost, NodeRefused, NodeShutdown, Evicted, Preempted, Disrupted, PodDeleted, Terminating, StuckStopping,
+		Deadline, PendingDeadline, WasStopped, Completed, Unknown,
+	}
+}
