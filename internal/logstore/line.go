@@ -1,0 +1,129 @@
+package logstore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Source says whose line it is.
+type Source byte
+
+// The sources.
+const (
+	Output   Source = 'O' // of the program
+	Platform Source = 'P' // of GoblinLab
+)
+
+// MaxLine is the most bytes of a line, as the program wrote them; a longer one
+// is stored in parts.
+const MaxLine = 16 << 10
+
+// maxStored bounds a stored line: each byte may become a replacement character
+// of three, and the head is below 64 bytes.
+const maxStored = 3*MaxLine + 64
+
+// Line is a stored line.
+type Line struct {
+	Number  int64 // from 0, without gaps; given by the store
+	Time    time.Time
+	Source  Source
+	Text    string // without its newline
+	Partial bool   // the line goes on in the next one
+}
+
+// Cut is where the first part of a line ends that is longer than MaxLine: at
+// MaxLine, or up to three bytes before, so that no character is torn. It looks
+// at the bytes before the cut and the one after it alone, so that a line that
+// is read again is cut at the same places.
+func Cut(b []byte) int {
+	if len(b) <= MaxLine {
+		return len(b)
+	}
+	for i := MaxLine; i > MaxLine-utf8.UTFMax; i-- {
+		if utf8.RuneStart(b[i]) {
+			return i
+		}
+	}
+	return MaxLine // no text
+}
+
+// clean makes text that is valid UTF-8, without NUL, which neither databases
+// nor terminals like, and without newline, which ends a stored line. Other
+// control characters stay: colours and carriage returns are part of the output.
+func clean(text string) string {
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	if strings.IndexByte(text, 0) >= 0 {
+		text = strings.ReplaceAll(text, "\x00", "\uFFFD")
+	}
+	if strings.IndexByte(text, '\n') >= 0 {
+		text = strings.ReplaceAll(text, "\n", " ")
+	}
+	return text
+}
+
+// split makes lines fit: a newline begins a new one, and what is too long goes in parts.
+func split(lines []Line) []Line {
+	fits := true
+	for i := range lines {
+		if len(lines[i].Text) > MaxLine || strings.IndexByte(lines[i].Text, '\n') >= 0 {
+			fits = false
+			break
+		}
+	}
+	if fits {
+		return lines
+	}
+	var out []Line
+	for _, l := range lines {
+		partial := l.Partial
+		for text := range strings.SplitSeq(l.Text, "\n") {
+			for b := []byte(text); ; {
+				n := Cut(b)
+				l.Text, l.Partial = string(b[:n]), n < len(b)
+				out = append(out, l)
+				if b = b[n:]; len(b) == 0 {
+					break
+				}
+			}
+		}
+		out[len(out)-1].Partial = partial
+	}
+	return out
+}
+
+// appendLine adds the stored form of a line.
+func appendLine(b []byte, l Line) []byte {
+	b = l.Time.UTC().AppendFormat(b, time.RFC3339Nano)
+	part := byte('F')
+	if l.Partial {
+		part = 'P'
+	}
+	b = append(b, ' ', byte(l.Source), part, ' ')
+	b = append(b, clean(l.Text)...)
+	return append(b, '\n')
+}
+
+var errLine = errors.New("this is not a stored line")
+
+// parseLine reads a stored line without its newline.
+func parseLine(b []byte) (Line, error) {
+	at := bytes.IndexByte(b, ' ')
+	if at < 0 || len(b) < at+4 || b[at+3] != ' ' {
+		return Line{}, errLine
+	}
+	source, part := Source(b[at+1]), b[at+2]
+	if source != Output && source != Platform || part != 'F' && part != 'P' {
+		return Line{}, errLine
+	}
+	t, err := time.Parse(time.RFC3339Nano, string(b[:at]))
+	if err != nil {
+		return Line{}, fmt.Errorf("%w: %w", errLine, err)
+	}
+	return Line{Time: t.UTC(), Source: source, Partial: part == 'P', Text: string(b[at+4:])}, nil
+}

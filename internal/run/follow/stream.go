@@ -1,0 +1,155 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/logstore"
+)
+
+// Flushing: the first lines at once, then each interval or when there is a
+// chunk full, whichever is first. A store that is slow is asked less often.
+const (
+	minInterval = 100 * time.Millisecond
+	maxInterval = time.Second
+	flushBytes  = 256 << 10
+	batchBytes  = 64 << 10
+)
+
+// stream is one reading of a container's log.
+type stream struct {
+	w       *logstore.Writer
+	batches chan []logstore.Line
+	tail    *logstore.Line // a last line without newline; valid once batches is closed
+	err     error          // nil for a clean end; valid once batches is closed
+
+	pending []logstore.Line
+	size    int
+	flushed time.Time
+	pause   time.Duration
+}
+
+// read cuts the stream and sends what is not stored yet, a batch whenever it
+// would wait for more.
+func (s *stream) read(ctx context.Context, body io.Reader) {
+	defer close(s.batches)
+	replay, after := s.w.Replay(), s.w.Last()
+	sc := newScanner(body)
+	var batch []logstore.Line
+	size := 0
+	send := func() bool {
+		if len(batch) == 0 {
+			return true
+		}
+		select {
+		case s.batches <- batch:
+			batch, size = nil, 0
+			return true
+		case <-ctx.Done():
+			s.err = ctx.Err()
+			return false
+		}
+	}
+	for {
+		p, ok, err := sc.next()
+		switch {
+		case err != nil:
+			s.err = err
+			send()
+			return
+		case !ok:
+			if !send() {
+				return
+			}
+			if !sc.fill() {
+				if !errors.Is(sc.err, io.EOF) {
+					s.err = sc.err
+				}
+				return
+			}
+			continue
+		case replay.Stored(p.time, p.first):
+			continue
+		}
+		if replay.Gap() {
+			batch = append(batch, rotated(after, p.time))
+		}
+		l := logstore.Line{Time: p.time, Source: logstore.Output, Text: p.text, Partial: p.partial}
+		if p.open {
+			s.tail = &l
+			continue
+		}
+		batch, size = append(batch, l), size+len(p.text)+64
+		if size >= batchBytes && !send() {
+			return
+		}
+	}
+}
+
+func rotated(after, before time.Time) logstore.Line {
+	return logstore.Line{Time: before, Source: logstore.Platform, Text: lang.Text(lang.English, "log.rotated", map[string]any{
+		"after": after.Format(time.RFC3339Nano), "before": before.Format(time.RFC3339Nano),
+	})}
+}
+
+// write stores what read sends until it ends; what is read is stored, save
+// when storing fails. check is asked each second whether to go on.
+func (s *stream) write(ctx context.Context, check func() bool) error {
+	var due <-chan time.Time
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case b, more := <-s.batches:
+			if !more {
+				return s.flush(ctx)
+			}
+			s.pending = append(s.pending, b...)
+			for i := range b {
+				s.size += len(b[i].Text) + 64
+			}
+			wait := time.Until(s.flushed.Add(s.interval()))
+			if s.size < flushBytes && wait > 0 {
+				if due == nil {
+					due = time.After(wait)
+				}
+				continue
+			}
+		case <-due:
+		case <-tick.C:
+			if !check() {
+				return errGiveUp
+			}
+			continue
+		}
+		due = nil
+		if err := s.flush(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+var errGiveUp = errors.New("the attempt has ended, but not its log")
+
+func (s *stream) interval() time.Duration {
+	return max(minInterval, min(5*s.pause, maxInterval))
+}
+
+func (s *stream) flush(ctx context.Context) error {
+	if len(s.pending) == 0 {
+		return nil
+	}
+	start := time.Now()
+	if err := s.w.Write(ctx, s.pending); err != nil {
+		return fmt.Errorf("store output: %w", err)
+	}
+	s.flushed = time.Now()
+	s.pause = s.flushed.Sub(start)
+	clear(s.pending)
+	s.pending, s.size = s.pending[:0], 0
+	return nil
+}
