@@ -55,7 +55,9 @@ const runFields = `id state version reason { code text advice args } attempts { 
 func (p *person) team() (id, namespace string) {
 	p.t.Helper()
 	var d struct {
-		Teams struct{ Nodes []struct{ ID, Namespace string } }
+		Teams struct {
+			Nodes []struct{ ID, Namespace string }
+		}
 	}
 	p.do(`{ teams { nodes { id namespace } } }`, nil, &d)
 	if len(d.Teams.Nodes) == 0 {
@@ -67,7 +69,9 @@ func (p *person) team() (id, namespace string) {
 // image adds a catalogue entry for everyone.
 func (p *person) image(reference string, development bool) string {
 	p.t.Helper()
-	var d struct{ CreateImage struct{ Image struct{ ID string } } }
+	var d struct {
+		CreateImage struct{ Image struct{ ID string } }
+	}
 	p.do(`mutation($i: CreateImageInput!) { createImage(input: $i) { image { id } } }`,
 		vars{"i": vars{"name": reference, "reference": reference, "development": development}}, &d)
 	return d.CreateImage.Image.ID
@@ -81,7 +85,9 @@ func (p *person) createInstance(team, image string, more vars) instanceView {
 	for k, v := range more {
 		in[k] = v
 	}
-	var d struct{ CreateInstance struct{ Instance instanceView } }
+	var d struct {
+		CreateInstance struct{ Instance instanceView }
+	}
 	p.do(`mutation($i: CreateInstanceInput!) { createInstance(input: $i) { instance { `+instanceFields+` } } }`, vars{"i": in}, &d)
 	return d.CreateInstance.Instance
 }
