@@ -78,7 +78,7 @@ func startNode(ctx context.Context, g *process.Group, l layout.Layout, s saved, 
 		return err
 	}
 	if err := node.Start(ctx, node.Config{
-		Name: n.Name, IP: ip, Credentials: credentials, Runtime: at.Containerd(), DNS: s.first().String(),
+		Name: n.Name, IP: ip, Credentials: credentials, Runtime: at.Containerd(), DNS: network.ServiceIP().String(),
 		CgroupRoot: filepath.Join(l.CgroupRoot(), n.Name), Labels: n.Labels, Taints: taints,
 		Size: node.Size{Cores: cores, Memory: memory},
 	}, failed); err != nil {

@@ -115,11 +115,7 @@ func decide(l layout.Layout, o UpOptions) (saved, error) {
 	if s, err = s.withNodes(nodes); err != nil {
 		return s, err
 	}
-	var links []string
-	for _, n := range s.Nodes {
-		links = append(links, l.Bridge(n.Index))
-	}
-	if _, err := machine.Remember(l, s.names(), links); err != nil {
+	if err := machine.Remember(l, s.links(l)); err != nil {
 		return s, fmt.Errorf("prepare the machine: %w", err)
 	}
 	return s, s.write(l)

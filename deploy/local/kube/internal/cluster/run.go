@@ -82,7 +82,7 @@ func causeOf(ctx context.Context) error {
 
 func (r *run) startControlPlane(ctx context.Context) (*controlplane.ControlPlane, error) {
 	l := r.layout
-	ips := []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback, net.ParseIP(network.APIService), r.saved.first()}
+	ips := []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback, net.ParseIP(network.APIService), network.ServiceIP()}
 	if err := pki.Cluster(l.PKI(), r.saved.server(), ips); err != nil {
 		return nil, fmt.Errorf("certificates: %w", err)
 	}
@@ -141,11 +141,10 @@ func (r *run) startNodes(ctx context.Context) error {
 	return startNode(ctx, &r.children, r.layout, r.saved, r.saved.Nodes[0], r.Bin, r.fail)
 }
 
-// startServices starts what the cluster offers on the first node's address: the way to the API server, service
-// addresses, DNS, volumes.
+// startServices starts what the cluster offers to all: the way to the API server, service addresses, DNS, volumes.
 func (r *run) startServices(ctx context.Context) error {
-	l, first, ip := r.layout, r.saved.Nodes[0], r.saved.first().String()
-	if err := network.EnsureLink(l.Bridge(first.Index), r.saved.first()); err != nil {
+	l, ip := r.layout, network.ServiceIP().String()
+	if err := network.EnsureLink(l.Bridge(network.ServiceIndex), network.ServiceIP()); err != nil {
 		return err
 	}
 	from, to := net.JoinHostPort(ip, fmt.Sprint(network.APIPort)), net.JoinHostPort("127.0.0.1", fmt.Sprint(r.saved.Port))
@@ -155,7 +154,7 @@ func (r *run) startServices(ctx context.Context) error {
 	if err := applyAPIEndpoint(ctx, r.client, ip); err != nil {
 		return fmt.Errorf("endpoint of the API server: %w", err)
 	}
-	if err := kubeproxy.Start(ctx, pki.Kubeconfig(l.PKI(), pki.Proxy), first.Name, ip, network.PodCIDR, r.fail); err != nil {
+	if err := kubeproxy.Start(ctx, pki.Kubeconfig(l.PKI(), pki.Proxy), r.saved.Nodes[0].Name, ip, network.PodCIDR, r.fail); err != nil {
 		return err
 	}
 	if err := volume.Start(ctx, r.client, l.Volumes()); err != nil {

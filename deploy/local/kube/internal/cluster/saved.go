@@ -71,8 +71,8 @@ func (s saved) withNodes(nodes []topology.Node) (saved, error) {
 			}
 			indexes[n.Name], used[i] = i, true
 		}
-		if i > 255 {
-			return s, fmt.Errorf("node %s: the cluster has had 256 different nodes, no address is left; wipe it", n.Name)
+		if i >= network.ServiceIndex {
+			return s, fmt.Errorf("node %s: the cluster has had %d different nodes, no address is left; wipe it", n.Name, i)
 		}
 		s.Nodes = append(s.Nodes, savedNode{Node: n, Index: i})
 	}
@@ -122,5 +122,11 @@ func (s saved) node(name string) (savedNode, error) {
 	return savedNode{}, fmt.Errorf("the cluster has no node %q; it has %v", name, s.names())
 }
 
-// first is the address on which the services of the cluster are found: that of the first node.
-func (s saved) first() net.IP { return network.Gateway(s.Nodes[0].Index) }
+// links gives each node's interface.
+func (s saved) links(l layout.Layout) map[string]string {
+	out := map[string]string{}
+	for _, n := range s.Nodes {
+		out[n.Name] = l.Bridge(n.Index)
+	}
+	return out
+}

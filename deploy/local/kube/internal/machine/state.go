@@ -5,20 +5,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/network"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
 )
 
-// State is what the machine was like before the cluster. It lies in the run folder: a reboot forgets both.
+// State is what the machine was like before the cluster, and what the cluster has on it. It is void after a reboot.
 type State struct {
 	Dir     string            `json:"dir"`
-	Nodes   []string          `json:"nodes"`
-	Links   []string          `json:"links"`
+	Boot    string            `json:"boot"`    // identifies the boot of the machine
+	Nodes   map[string]string `json:"nodes"`   // name to interface
 	Made    []string          `json:"made"`    // folders that did not exist, parents first
 	Sysctls map[string]string `json:"sysctls"` // values that the kubelet, kube-proxy or we overwrite
 	Chains  network.Chains    `json:"chains"`  // of other programs
@@ -33,44 +36,51 @@ var sysctls = []string{
 
 const sysctlRoot = "/proc/sys"
 
-// Remember writes the state of the machine unless an earlier start has, and makes the folders onto which the nodes'
-// folders are bound. The nodes may differ from those of an earlier start.
-func Remember(l layout.Layout, nodes []string, links []string) (State, error) {
+// Remember writes the state of the machine unless an earlier start has, removes nodes that are no longer wanted, and makes
+// the folders of the others. The nodes are given with their interfaces.
+func Remember(l layout.Layout, nodes map[string]string) error {
 	s, err := Load(l)
-	if errors.Is(err, os.ErrNotExist) {
-		s = State{Dir: l.Dir, Sysctls: readSysctls(), Chains: network.KubernetesChains()}
-	} else if err != nil {
-		return State{}, err
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		if err := forgetOldBoot(l); err != nil {
+			return err
+		}
+		s = State{Dir: l.Dir, Boot: bootID(), Nodes: map[string]string{}, Sysctls: readSysctls(), Chains: network.KubernetesChains()}
+	case err != nil:
+		return err
 	}
-	s.Nodes, s.Links = union(s.Nodes, nodes), union(s.Links, links)
-	for _, n := range nodes {
-		for _, b := range l.Node(n).Binds() {
-			for _, d := range missing(b.To) {
-				s.Made = union(s.Made, []string{d})
+	for name := range s.Nodes {
+		if _, wanted := nodes[name]; !wanted {
+			if err := cleanNode(l, s, name, removedNodeGrace); err != nil {
+				return fmt.Errorf("remove node %s: %w", name, err)
+			}
+			delete(s.Nodes, name)
+		}
+	}
+	maps.Copy(s.Nodes, nodes)
+	var binds []layout.Bind
+	for name := range nodes {
+		binds = append(binds, l.Node(name).Binds()...)
+	}
+	for _, b := range binds {
+		for _, d := range missing(b.To) {
+			if !slices.Contains(s.Made, d) {
+				s.Made = append(s.Made, d)
 			}
 		}
 	}
-	if err := os.MkdirAll(l.Run, 0o711); err != nil {
-		return State{}, err
+	if err := s.write(l); err != nil { // before anything is made
+		return err
 	}
-	b, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return State{}, err
-	}
-	if err := pki.WriteFile(l.State(), b, 0o600); err != nil { // before anything is made
-		return State{}, err
-	}
-	for _, n := range nodes {
-		for _, b := range l.Node(n).Binds() {
-			for _, d := range []string{b.From, b.To} {
-				if err := os.MkdirAll(d, 0o755); err != nil {
-					return State{}, err
-				}
-			}
+	for _, b := range binds {
+		if err := errors.Join(os.MkdirAll(b.From, 0o755), os.MkdirAll(b.To, 0o755)); err != nil {
+			return err
 		}
 	}
-	return s, nil
+	return nil
 }
+
+const removedNodeGrace = 5 * time.Second
 
 // Load reads the state; the error is os.ErrNotExist when the cluster has left nothing on this machine.
 func Load(l layout.Layout) (State, error) {
@@ -82,7 +92,34 @@ func Load(l layout.Layout) (State, error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return State{}, fmt.Errorf("%s: %w", l.State(), err)
 	}
+	if s.Boot != bootID() {
+		return State{}, fmt.Errorf("%s is from before the machine started: %w", l.State(), os.ErrNotExist)
+	}
 	return s, nil
+}
+
+func (s State) write(l layout.Layout) error {
+	if err := os.MkdirAll(l.Run, 0o711); err != nil {
+		return err
+	}
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return pki.WriteFile(l.State(), b, 0o600)
+}
+
+// forgetOldBoot removes a run folder that outlived a reboot, where /run is on disk.
+func forgetOldBoot(l layout.Layout) error {
+	if err := RefuseMounts(l.Run); err != nil {
+		return err
+	}
+	return os.RemoveAll(l.Run)
+}
+
+func bootID() string {
+	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(b))
 }
 
 // missing lists the parts of a path that do not exist, parents first.
@@ -121,22 +158,9 @@ func (s State) restoreSysctls() error {
 
 // removeMade removes the folders that were made, children first. One that is not empty belongs to somebody else by now.
 func (s State) removeMade() {
-	for i := len(s.Made) - 1; i >= 0; i-- {
-		_ = os.Remove(s.Made[i])
+	for _, d := range slices.Backward(s.Made) {
+		_ = os.Remove(d)
 	}
-}
-
-func union(a, b []string) []string {
-	for _, x := range b {
-		found := false
-		for _, y := range a {
-			found = found || x == y
-		}
-		if !found {
-			a = append(a, x)
-		}
-	}
-	return a
 }
 
 // EnableForwarding lets the machine route, which pods need.

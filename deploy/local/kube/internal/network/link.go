@@ -16,9 +16,16 @@ const (
 	ServiceCIDR = "10.96.0.0/16"
 	// APIService is the address of the service "kubernetes".
 	APIService = "10.96.0.1"
-	// APIPort is where the API server is reached on the first node's address.
+	// APIPort is where the API server is reached on ServiceIP.
 	APIPort = 6443
 )
+
+// ServiceIndex numbers the address on which DNS and the way to the API server are found. It belongs to no node, so that
+// pods keep finding it whatever nodes there are.
+const ServiceIndex = 255
+
+// ServiceIP is the address with the number ServiceIndex.
+func ServiceIP() net.IP { return Gateway(ServiceIndex) }
 
 // Gateway is the address of node number i. Its pods use it as their gateway.
 func Gateway(i int) net.IP { return net.IPv4(10, 244, byte(i), 1).To4() }

@@ -42,17 +42,17 @@ func Start(ctx context.Context, c kubernetes.Interface, root string) error {
 	p := controller.NewProvisionController(ctx, c, Provisioner, folders{root: root},
 		controller.LeaderElection(false), controller.MetricsPort(0))
 	go p.Run(ctx)
-	return nil
+	return grow(ctx, c)
 }
 
 func ensureClass(ctx context.Context, c kubernetes.Interface) error {
-	reclaim, binding := v1.PersistentVolumeReclaimDelete, storagev1.VolumeBindingImmediate
+	reclaim, binding, growing := v1.PersistentVolumeReclaimDelete, storagev1.VolumeBindingImmediate, true
 	_, err := c.StorageV1().StorageClasses().Create(ctx, &storagev1.StorageClass{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:        ClassName,
 			Annotations: map[string]string{"storageclass.kubernetes.io/is-default-class": "true"},
 		},
-		Provisioner: Provisioner, ReclaimPolicy: &reclaim, VolumeBindingMode: &binding,
+		Provisioner: Provisioner, ReclaimPolicy: &reclaim, VolumeBindingMode: &binding, AllowVolumeExpansion: &growing,
 	}, metav1.CreateOptions{})
 	if apierrors.IsAlreadyExists(err) {
 		return nil
