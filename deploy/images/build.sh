@@ -29,7 +29,8 @@ flock -n 9 || { say "another build is running in $out, waiting"; flock 9; }
 : "${SOURCE_DATE_EPOCH:=$(git -C "$repo" log -1 --format=%ct -- deploy/images cmd/goblin-init internal/devinit 2>/dev/null || true)}"
 : "${SOURCE_DATE_EPOCH:=1735689600}"
 export SOURCE_DATE_EPOCH
-arch=$(go env GOARCH)
+arch=$(go env GOHOSTARCH) # the system comes from this machine's Debian packages
+export GOARCH="$arch"
 
 case $1 in
 mini) . "$here/mini.sh" ;;

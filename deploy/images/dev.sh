@@ -34,7 +34,7 @@ dev_base() {
 }
 
 dev_own() {
-	rm -rf "$work/dev"
+	rm -rf "${work:?}/dev"
 	mkdir -p "$work/dev/usr/local/bin" "$work/dev/dev"
 	cp -R "$here/dev/rootfs/." "$work/dev/"
 	find "$work/dev" -type d -exec chmod 0755 {} +
@@ -47,9 +47,9 @@ dev_build() {
 	began=$(date +%s)
 	step "build goblin-init" program goblin-init ./cmd/goblin-init
 	step "build pack" program pack ./deploy/images/pack
-	base=$(fingerprint "$here/dev.sh" "$here/lib.sh" "$here/dev/packages.txt" \
+	base=$(fingerprint "$here/dev.sh" "$here/dev/packages.txt" \
 		"$here/dev/jupyterlab.sh" "$here/dev/finish.sh" -- "$arch")
-	inputs=$(fingerprint "$here/dev/rootfs" "$work/goblin-init" "$work/pack" -- "$base")
+	inputs=$(fingerprint "$here/lib.sh" "$here/dev/rootfs" "$work/goblin-init" "$work/pack" -- "$base")
 	if fresh "$out/dev.tar" "$inputs"; then
 		say "dev.tar is up to date"
 		return

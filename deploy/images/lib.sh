@@ -3,17 +3,22 @@
 say() { printf 'images: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-# step WORDS… -- COMMAND… runs a command and tells what it does and how long it
+# step WORDS COMMAND… runs a command and tells what it does and how long it
 # took. Its output is shown only if it fails.
 step() {
 	what=$1; shift
-	began=$(date +%s)
+	step_began=$(date +%s)
 	say "$what …"
-	if ! "$@" >"$work/step.log" 2>&1; then
+	# Not as the condition of an if: there the shell would go on after an error.
+	set +e
+	(set -e; "$@") >"$work/step.log" 2>&1
+	status=$?
+	set -e
+	if [ "$status" != 0 ]; then
 		tail -n 40 "$work/step.log" >&2
 		die "$what failed, see above"
 	fi
-	say "$what: $(($(date +%s) - began)) s"
+	say "$what: $(($(date +%s) - step_began)) s"
 }
 
 # need PROGRAM PACKAGE and need_file PATH PACKAGE make sure that a thing is there.

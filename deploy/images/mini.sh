@@ -2,7 +2,7 @@
 # tasks; it has no app, so an instance of it is ready at once.
 
 mini_root() {
-	rm -rf "$work/mini"
+	rm -rf "${work:?}/mini"
 	mkdir -p "$work/mini/bin" "$work/mini/etc" "$work/mini/home/goblin" "$work/mini/usr/local/bin" \
 		"$work/mini/usr/bin" "$work/mini/sbin" "$work/mini/usr/sbin" "$work/mini/proc" "$work/mini/sys" \
 		"$work/mini/dev" "$work/mini/run" "$work/mini/root" "$work/mini/var"
