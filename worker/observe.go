@@ -59,19 +59,15 @@ func (w *Worker) wake(c kube.Change) {
 	}
 }
 
-// keep stores an event with the object it is about and looks at that object again.
+// keep stores an event with the object it is about, and looks at that object again.
 func (w *Worker) keep(ctx context.Context, e *corev1.Event) {
 	for _, p := range w.Parts {
 		if p.Watcher == nil {
 			continue
 		}
-		id, err := p.Watcher.Observe(ctx, e)
-		if err != nil && ctx.Err() == nil {
+		if err := p.Watcher.Observe(ctx, e); err != nil && ctx.Err() == nil {
 			slog.Warn("event not kept", "kind", p.Kind, "err", err)
 		}
-		if id != "" {
-			w.Queue.Kick(p.Kind, id)
-			return
-		}
 	}
+	w.wake(kube.Change{Kind: "Event", Event: e})
 }

@@ -35,12 +35,8 @@ func (w *Worker) sweep(ctx context.Context) {
 		if p.Sweeper == nil {
 			continue
 		}
-		ids, err := p.Sweeper.Sweep(ctx)
-		if err != nil && ctx.Err() == nil {
+		if err := p.Sweeper.Sweep(ctx); err != nil && ctx.Err() == nil {
 			slog.Warn("sweep failed", "kind", p.Kind, "err", err)
-		}
-		for _, id := range ids {
-			w.Queue.Kick(p.Kind, id)
 		}
 	}
 }

@@ -52,10 +52,10 @@ func (r *Remote) Run(ctx context.Context) {
 	}
 }
 
-// receive takes other processes' kicks until ctx ends.
-func (w *Worker) receive(ctx context.Context) {
+// Receive takes other processes' kicks into a queue until ctx ends.
+func Receive(ctx context.Context, client redis.UniversalClient, queue outbox.Kicker) {
 	for ctx.Err() == nil {
-		got, err := w.Redis.BRPop(ctx, 2*time.Second, wakeList).Result()
+		got, err := client.BRPop(ctx, 2*time.Second, wakeList).Result()
 		switch {
 		case errors.Is(err, redis.Nil), ctx.Err() != nil:
 		case err != nil:
@@ -66,7 +66,7 @@ func (w *Worker) receive(ctx context.Context) {
 			}
 		case len(got) == 2:
 			if kind, id, ok := strings.Cut(got[1], " "); ok {
-				w.Queue.Kick(kind, id)
+				queue.Kick(kind, id)
 			}
 		}
 	}

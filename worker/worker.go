@@ -25,14 +25,14 @@ type Reconciler interface {
 type Watcher interface {
 	// OnChange names the object that a change of the cluster concerns.
 	OnChange(c kube.Change) (id string, ok bool)
-	// Observe keeps a cluster's event about one of its objects; it reports the object.
-	Observe(ctx context.Context, e *corev1.Event) (id string, err error)
+	// Observe keeps a cluster's event about one of its objects.
+	Observe(ctx context.Context, e *corev1.Event) error
 }
 
 // Sweeper finds what a crash or a lost wake-up left: rows behind, objects without rows.
 type Sweeper interface {
-	// Sweep names the objects to look at again and removes orphans of the cluster.
-	Sweep(ctx context.Context) (ids []string, err error)
+	// Sweep wakes the objects that must be looked at again and removes orphans of the cluster.
+	Sweep(ctx context.Context) error
 }
 
 // Part is one service as the worker sees it; Watcher and Sweeper are optional.
@@ -86,7 +86,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	defer srv.Shutdown()
 	wg.Go(func() { w.Queue.Run(ctx, w.Workers) })
-	wg.Go(func() { w.receive(ctx) })
+	wg.Go(func() { Receive(ctx, w.Redis, w.Queue) })
 	wg.Go(func() { w.observe(ctx) })
 	wg.Go(func() { lease.Hold(ctx, w.DB.Client, "worker", w.Holder, w.lead) })
 	<-ctx.Done()
