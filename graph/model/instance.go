@@ -1,0 +1,129 @@
+package model
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/spec"
+)
+
+// Site is where people reach the platform.
+type Site struct {
+	URL     *url.URL
+	SSHHost string
+}
+
+// AppURL is the address of an app on an origin of its own.
+func (s *Site) AppURL(app, instanceID string) string {
+	u := *s.URL
+	u.Host = app + "--" + instanceID + "." + u.Host
+	u.Path = "/"
+	return u.String()
+}
+
+// Instance is a development environment.
+type Instance struct {
+	*ent.Instance
+	Team    *Team // when selected
+	Owner   *User // when selected
+	Image   *Image
+	Volumes map[string]*Volume // of its mounts, when selected
+	Can     *InstancePermissions
+	// RestartToApply: edited since its start.
+	RestartToApply bool
+	Lang           lang.Lang
+	Site           *Site
+}
+
+// IsNode says that it has a global id.
+func (*Instance) IsNode() {}
+
+// Resources as asked for.
+func (i *Instance) Resources() spec.Resources { return i.Spec.Resources }
+
+// Mounts as asked for.
+func (i *Instance) Mounts() []*Mount { return mounts(i.Spec.Mounts, i.Volumes) }
+
+// Ports beside those of the apps.
+func (i *Instance) Ports() []spec.Port { return list(i.Spec.Ports) }
+
+// Env is the user's own environment.
+func (i *Instance) Env() []spec.EnvVar { return list(i.Spec.Env) }
+
+// Reason why it is not running.
+func (i *Instance) Reason() *Reason { return NewReason(i.Instance.Reason, i.Lang) }
+
+// Timeline of the current or latest start.
+func (i *Instance) Timeline() []*Phase { return phases(i.Instance.Timeline) }
+
+// Starts counts its starts.
+func (i *Instance) Starts() int { return int(i.StartNumber) }
+
+// Apps inside; none while it does not run.
+func (i *Instance) Apps() []*App {
+	out := make([]*App, 0, len(i.Instance.Apps))
+	if i.Desired != instance.DesiredRunning {
+		return out
+	}
+	for _, a := range i.Instance.Apps {
+		out = append(out, &App{App: a, URL: i.appURL(a)})
+	}
+	return out
+}
+
+// appURL is empty for what is no web app.
+func (i *Instance) appURL(a spec.App) string {
+	if a.Name == "sshd" {
+		return ""
+	}
+	return i.Site.AppURL(a.Name, i.ID)
+}
+
+// SSH says how to reach it; nil while sshd is not there.
+func (i *Instance) SSH() *SSHAccess {
+	if i.SSHPort == nil || i.State != instance.StateRunning && i.State != instance.StateUnhealthy {
+		return nil
+	}
+	for _, a := range i.Instance.Apps {
+		if a.Name == "sshd" && a.State == "ready" {
+			return &SSHAccess{Host: i.Site.SSHHost, Port: *i.SSHPort, HostKeyFingerprint: i.HostKey, alias: i.ObjectName}
+		}
+	}
+	return nil
+}
+
+// App is a program that an instance serves.
+type App struct {
+	spec.App
+	URL string
+}
+
+// SSHAccess is how to reach an instance by SSH.
+type SSHAccess struct {
+	Host               string
+	Port               int
+	HostKeyFingerprint string
+	alias              string
+}
+
+// User to sign in as.
+func (*SSHAccess) User() string { return "root" }
+
+// Command to type.
+func (s *SSHAccess) Command() string { return fmt.Sprintf("ssh -p %d root@%s", s.Port, s.Host) }
+
+// Config is an entry for ~/.ssh/config.
+func (s *SSHAccess) Config() string {
+	return fmt.Sprintf("Host %s\n  HostName %s\n  Port %d\n  User root\n", s.alias, s.Host, s.Port)
+}
+
+// list makes nothing an empty list: the schema's lists are never null.
+func list[T any](in []T) []T {
+	if in == nil {
+		return []T{}
+	}
+	return in
+}

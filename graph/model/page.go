@@ -1,0 +1,82 @@
+package model
+
+// Connection is one page of a list.
+type Connection[T any] struct {
+	Nodes      []T
+	PageInfo   *PageInfo
+	TotalCount int // filled only when it was selected
+
+	cursor func(T) string
+}
+
+// NewConnection makes a page whose cursors are made when somebody asks for them.
+func NewConnection[T any](nodes []T, info *PageInfo, cursor func(T) string) Connection[T] {
+	return Connection[T]{Nodes: nodes, PageInfo: info, cursor: cursor}
+}
+
+// Edge is a node with the cursor behind it.
+type Edge[T any] struct {
+	Node   T
+	Cursor string
+}
+
+func edges[T, E any](c Connection[T], wrap func(Edge[T]) E) []E {
+	out := make([]E, len(c.Nodes))
+	for i, n := range c.Nodes {
+		out[i] = wrap(Edge[T]{Node: n, Cursor: c.cursor(n)})
+	}
+	return out
+}
+
+// The connections and edges of the schema.
+type (
+	InstanceConnection struct{ Connection[*Instance] }
+	InstanceEdge       struct{ Edge[*Instance] }
+	RunConnection      struct{ Connection[*Run] }
+	RunEdge            struct{ Edge[*Run] }
+	VolumeConnection   struct{ Connection[*Volume] }
+	VolumeEdge         struct{ Edge[*Volume] }
+	ImageConnection    struct{ Connection[*Image] }
+	ImageEdge          struct{ Edge[*Image] }
+	TeamConnection     struct{ Connection[*Team] }
+	TeamEdge           struct{ Edge[*Team] }
+	UserConnection     struct{ Connection[*User] }
+	UserEdge           struct{ Edge[*User] }
+	EventConnection    struct{ Connection[*Event] }
+	EventEdge          struct{ Edge[*Event] }
+)
+
+// Edges of instances.
+func (c InstanceConnection) Edges() []InstanceEdge {
+	return edges(c.Connection, func(e Edge[*Instance]) InstanceEdge { return InstanceEdge{e} })
+}
+
+// Edges of runs.
+func (c RunConnection) Edges() []RunEdge {
+	return edges(c.Connection, func(e Edge[*Run]) RunEdge { return RunEdge{e} })
+}
+
+// Edges of volumes.
+func (c VolumeConnection) Edges() []VolumeEdge {
+	return edges(c.Connection, func(e Edge[*Volume]) VolumeEdge { return VolumeEdge{e} })
+}
+
+// Edges of images.
+func (c ImageConnection) Edges() []ImageEdge {
+	return edges(c.Connection, func(e Edge[*Image]) ImageEdge { return ImageEdge{e} })
+}
+
+// Edges of teams.
+func (c TeamConnection) Edges() []TeamEdge {
+	return edges(c.Connection, func(e Edge[*Team]) TeamEdge { return TeamEdge{e} })
+}
+
+// Edges of people.
+func (c UserConnection) Edges() []UserEdge {
+	return edges(c.Connection, func(e Edge[*User]) UserEdge { return UserEdge{e} })
+}
+
+// Edges of events.
+func (c EventConnection) Edges() []EventEdge {
+	return edges(c.Connection, func(e Edge[*Event]) EventEdge { return EventEdge{e} })
+}

@@ -1,0 +1,125 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/goblinlab/goblinlab/ent"
+	entvolume "github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/graph/model"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/spec"
+)
+
+var volumeColumns = map[string][]string{
+	"name": {entvolume.FieldName}, "kind": {entvolume.FieldKind}, "sizeBytes": {entvolume.FieldSizeBytes},
+	"accessMode": {entvolume.FieldAccessMode}, "storageClass": {entvolume.FieldStorageClass}, "phase": {entvolume.FieldPhase},
+	"reason": {entvolume.FieldReason}, "claim": {entvolume.FieldObjectName}, "createdAt": {entvolume.FieldCreatedAt},
+	"usedBy": {entvolume.FieldName, entvolume.FieldKind},
+}
+
+var volumeAlways = []string{entvolume.FieldID, entvolume.FieldTeamID, entvolume.FieldOwnerID}
+
+// volumesOf gives the volumes that mounts name, as far as the viewer sees them.
+func (r *Resolver) volumesOf(ctx context.Context, mounts []spec.Mount, t tree) (map[string]*model.Volume, error) {
+	out := map[string]*model.Volume{}
+	if t == nil || len(mounts) == 0 {
+		return out, nil
+	}
+	q := r.DB.Client.Volume.Query().Where(entvolume.IDIn(ids(mounts, func(m spec.Mount) string { return m.VolumeID })...))
+	q.Select(t.columns(volumeAlways, volumeColumns)...)
+	rows, err := q.All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read volumes: %w", err)
+	}
+	volumes, err := r.wrapVolumes(ctx, rows, t)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range volumes {
+		out[v.ID] = v
+	}
+	return out, nil
+}
+
+func (r *Resolver) wrapVolumes(ctx context.Context, rows []*ent.Volume, t tree) ([]*model.Volume, error) {
+	teams, err := r.teamsByID(ctx, ids(rows, func(v *ent.Volume) string { return v.TeamID }), t["team"])
+	if err != nil {
+		return nil, err
+	}
+	owners, err := r.usersByID(ctx, ids(rows, func(v *ent.Volume) string { return v.OwnerID }), t["owner"])
+	if err != nil {
+		return nil, err
+	}
+	l := lang.From(ctx)
+	out := make([]*model.Volume, len(rows))
+	for i, row := range rows {
+		out[i] = &model.Volume{Volume: row, Team: teams[row.TeamID], Owner: owners[row.OwnerID], Lang: l, UsedBy: []*model.VolumeUse{}}
+	}
+	if !t.has("usedBy") || len(rows) == 0 {
+		return out, nil
+	}
+	uses, err := r.Volumes.UsedByAll(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range out {
+		for _, u := range uses[v.ID] {
+			v.UsedBy = append(v.UsedBy, &model.VolumeUse{ID: u.ID, Name: u.Name, ReadOnly: u.ReadOnly})
+		}
+	}
+	return out, nil
+}
+
+func (r *Resolver) volume(ctx context.Context, id string, t tree) (*model.Volume, error) {
+	if _, err := authz.Require(ctx); err != nil {
+		return nil, err
+	}
+	q := r.DB.Client.Volume.Query().Where(entvolume.ID(id))
+	q.Select(t.columns(volumeAlways, volumeColumns)...)
+	return one(ctx, "volume", id, q.All, func(ctx context.Context, rows []*ent.Volume) ([]*model.Volume, error) {
+		return r.wrapVolumes(ctx, rows, t)
+	})
+}
+
+func volumeKey(v *model.Volume) string { return cursor("volumes", v.ID) }
+
+func (r *Resolver) listVolumes(ctx context.Context, first *int, after *string, f *model.VolumeFilter) (*model.VolumeConnection, error) {
+	v, err := authz.Require(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWindow(first, after, "volumes", 1)
+	if err != nil {
+		return nil, err
+	}
+	t := selected(ctx)
+	q := r.DB.Client.Volume.Query()
+	if f != nil && f.TeamID != nil {
+		q.Where(entvolume.TeamID(*f.TeamID))
+	}
+	if f != nil && f.Mine != nil && *f.Mine {
+		q.Where(entvolume.OwnerID(v.UserID))
+	}
+	total, err := count(ctx, t, q.Clone().Count)
+	if err != nil {
+		return nil, fmt.Errorf("count volumes: %w", err)
+	}
+	if w.after != nil {
+		q.Where(entvolume.IDLT(w.after[0]))
+	}
+	q.Order(ent.Desc(entvolume.FieldID)).Limit(w.limit + 1)
+	q.Select(t.nodes().columns(volumeAlways, volumeColumns)...)
+	rows, err := q.All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list volumes: %w", err)
+	}
+	nodes, err := r.wrapVolumes(ctx, rows, t.nodes())
+	if err != nil {
+		return nil, err
+	}
+	c := connect(w, nodes, volumeKey)
+	c.TotalCount = total
+	return &model.VolumeConnection{Connection: c}, nil
+}

@@ -1,0 +1,116 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/goblinlab/goblinlab/graph"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/ident"
+)
+
+var statuses = map[fault.Kind]int{
+	fault.Unauthenticated: http.StatusUnauthorized, fault.Forbidden: http.StatusForbidden, fault.NotFound: http.StatusNotFound,
+	fault.InvalidArgument: http.StatusBadRequest, fault.Conflict: http.StatusConflict, fault.FailedPrecondition: http.StatusPreconditionFailed,
+	fault.ResourceExhausted: http.StatusTooManyRequests, fault.Unavailable: http.StatusServiceUnavailable, fault.Internal: http.StatusInternalServerError,
+}
+
+// fail answers with an error as JSON, with the words and codes of the API.
+func fail(w http.ResponseWriter, r *http.Request, err error) {
+	e := graph.Present(r.Context(), err)
+	body := map[string]any{"message": e.Message}
+	for k, v := range e.Extensions {
+		body[k] = v
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Del("Content-Disposition")
+	status := http.StatusInternalServerError
+	if code, ok := e.Extensions["code"].(string); ok {
+		status = statuses[fault.Kind(code)]
+	}
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+func (s *server) tooMany(w http.ResponseWriter, r *http.Request) {
+	fail(w, r, fault.New(fault.ResourceExhausted, "api.too-many", nil))
+}
+
+// signIn redeems a link: POST {"token": "…"}.
+func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
+		fail(w, r, fault.New(fault.InvalidArgument, "api.json", fault.Args{"example": `{"token":"…"}`}))
+		return
+	}
+	var in struct {
+		Token string `json:"token"`
+	}
+	if err := json.NewDecoder(io.LimitReader(r.Body, 4096)).Decode(&in); err != nil {
+		fail(w, r, fault.New(fault.InvalidArgument, "api.json", fault.Args{"example": `{"token":"…"}`}))
+		return
+	}
+	if err := s.Account.SignIn(r.Context(), in.Token, s.address(r)); err != nil {
+		fail(w, r, err)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// ready tells whether requests can be served: with the database. The cluster's
+// state is shown and does not count, since most of the API works without it.
+func (s *server) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, stop := context.WithTimeout(r.Context(), 5*time.Second)
+	defer stop()
+	out, status := map[string]string{"database": "ok", "cluster": "unknown"}, http.StatusOK
+	if err := s.DB.SQL.PingContext(ctx); err != nil {
+		out["database"], status = "unreachable", http.StatusServiceUnavailable
+		slog.Warn("database does not answer", "err", err)
+	}
+	if s.Cluster != nil {
+		out["cluster"] = "ok"
+		if err := s.Cluster(ctx); err != nil {
+			out["cluster"] = "unreachable"
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(out)
+}
+
+// downloadLog sends an attempt's whole log as text, with times if asked (?times=1).
+func (s *server) downloadLog(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("attemptId")
+	if _, err := authz.Require(r.Context()); err != nil {
+		fail(w, r, err)
+		return
+	}
+	if !ident.Is(ident.Attempt, id) {
+		fail(w, r, fault.Missing("attempt", id))
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+id+`.log"`)
+	ww, ok := w.(middleware.WrapResponseWriter)
+	err := s.Logs.WriteTo(r.Context(), id, w, r.URL.Query().Get("times") == "1")
+	switch {
+	case err == nil:
+	case ok && ww.BytesWritten() > 0: // too late for an answer: break off, so that nobody takes it for whole
+		if !errors.Is(err, context.Canceled) {
+			slog.Warn("log download broke off", "attempt_id", id, "err", err)
+		}
+		panic(http.ErrAbortHandler)
+	default:
+		fail(w, r, err)
+	}
+}
