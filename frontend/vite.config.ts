@@ -1,13 +1,14 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { documents } from "./build/documents";
 
 // The server of a developer; everything that is not the page's own goes there.
 const server = process.env.GOBLINLAB_URL ?? "http://localhost:8080";
 const proxied = { target: server, changeOrigin: false, ws: true };
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [documents(), react()],
   resolve: { alias: { "~": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     // public/.gitkeep comes back into dist, so that the Go package that embeds it compiles on a clean tree.

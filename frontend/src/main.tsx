@@ -1,9 +1,7 @@
-import "@mantine/core/styles.css";
+import "~/mantine.css";
 import "@mantine/notifications/styles.css";
-import "@mantine/spotlight/styles.css";
 import "~/styles.css";
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
-import { ModalsProvider } from "@mantine/modals";
 import { Notifications } from "@mantine/notifications";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
@@ -14,23 +12,24 @@ import { startLanguage } from "~/lib/language";
 import { router } from "~/pages/router";
 import { theme } from "~/theme";
 
-startLanguage();
-
 // public/scheme.js reads the same key before the first paint.
 const schemes = localStorageColorSchemeManager({ key: "goblinlab-scheme" });
 
 const root = document.getElementById("root");
 if (!root) throw new Error("the document has no #root");
 
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={schemes}>
-      <Provider value={createPageClient()}>
-        <ModalsProvider>
+function render(place: HTMLElement): void {
+  createRoot(place).render(
+    <StrictMode>
+      <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={schemes}>
+        <Provider value={createPageClient()}>
           <Notifications position="bottom-right" />
           <RouterProvider router={router} />
-        </ModalsProvider>
-      </Provider>
-    </MantineProvider>
-  </StrictMode>,
-);
+        </Provider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+}
+
+// No words, no page: the language's file is small and asked for first.
+void startLanguage().then(() => render(root));

@@ -1,15 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  createTheme,
-  Input,
-  Menu,
-  Modal,
-  Paper,
-  SegmentedControl,
-  Tooltip,
-  type MantineColorsTuple,
-} from "@mantine/core";
+import { createTheme, type MantineColorsTuple } from "@mantine/core";
 
 // Colour is kept for states: the accent is ink, dark on light and light on dark.
 const ink: MantineColorsTuple = [
@@ -81,21 +70,19 @@ export const theme = createTheme({
   focusRing: "auto",
   respectReducedMotion: true,
   cursorType: "pointer",
+  // Plain objects: `Button.extend` and its like would bring every component into the entry.
   components: {
-    Button: Button.extend({ defaultProps: { size: "sm" }, styles: { root: { fontWeight: 500 } } }),
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: "subtle", color: "gray" } }),
-    Paper: Paper.extend({ defaultProps: { shadow: undefined } }),
-    Input: Input.extend({ defaultProps: { size: "sm" } }),
-    SegmentedControl: SegmentedControl.extend({ defaultProps: { size: "sm", transitionDuration: 100 } }),
-    Tooltip: Tooltip.extend({
+    Button: { defaultProps: { size: "sm" }, styles: { root: { fontWeight: 500 } } },
+    ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
+    SegmentedControl: { defaultProps: { size: "sm", transitionDuration: 100 } },
+    Tooltip: {
       defaultProps: {
         openDelay: 250,
-        withArrow: false,
         transitionProps: { duration: 80 },
         events: { hover: true, focus: true, touch: true },
       },
-    }),
-    Menu: Menu.extend({ defaultProps: { shadow: "md", transitionProps: { duration: 80 } } }),
-    Modal: Modal.extend({ defaultProps: { transitionProps: { duration: 120 }, centered: true } }),
+    },
+    Menu: { defaultProps: { shadow: "md", transitionProps: { duration: 80 } } },
+    Modal: { defaultProps: { transitionProps: { duration: 120 }, centered: true } },
   },
 });

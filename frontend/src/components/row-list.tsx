@@ -20,11 +20,13 @@ function move(event: KeyboardEvent<HTMLElement>): void {
 /** Lines of a list. Up and down move between them, Enter opens. */
 export function RowList({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // The arrows are a short cut between links that Tab reaches as well.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <ul className={classes.list} aria-label={label} onKeyDown={move}>
-      {children}
-    </ul>
+    <div className={classes.frame}>
+      {/* The arrows are a short cut between links that Tab reaches as well. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <ul className={classes.list} aria-label={label} onKeyDown={move}>
+        {children}
+      </ul>
+    </div>
   );
 }
 

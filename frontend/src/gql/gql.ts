@@ -14,12 +14,124 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
+    "\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n": typeof types.EventItemFragmentDoc,
+    "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": typeof types.EventAddedDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": typeof types.SignOutDocument,
+    "\n  query Palette($teamId: ID!, $search: String!) {\n    instances(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n    runs(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n  }\n": typeof types.PaletteDocument,
+    "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    team {\n      id\n      name\n    }\n  }\n": typeof types.ImageCardFragmentDoc,
+    "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n  }\n": typeof types.ImageChoiceFragmentDoc,
+    "\n  query ImageChoices($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageChoice\n      }\n    }\n  }\n": typeof types.ImageChoicesDocument,
+    "\n  mutation StartInstance($id: ID!) {\n    startInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.StartInstanceDocument,
+    "\n  mutation StopInstance($id: ID!) {\n    stopInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.StopInstanceDocument,
+    "\n  mutation RestartInstance($id: ID!) {\n    restartInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.RestartInstanceDocument,
+    "\n  mutation OpenInstanceApp($id: ID!, $app: String!) {\n    openInstanceApp(id: $id, app: $app) {\n      url\n    }\n  }\n": typeof types.OpenInstanceAppDocument,
+    "\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n": typeof types.InstanceConnectFragmentDoc,
+    "\n  mutation DeleteInstance($id: ID!) {\n    deleteInstance(id: $id) {\n      id\n    }\n  }\n": typeof types.DeleteInstanceDocument,
+    "\n  fragment InstanceEdit on Instance {\n    id\n    name\n    version\n    team {\n      id\n    }\n    image {\n      id\n    }\n    resources {\n      ...ResourcesText\n    }\n    mounts {\n      ...MountItem\n    }\n    ports {\n      name\n      number\n    }\n    env {\n      name\n      value\n    }\n  }\n": typeof types.InstanceEditFragmentDoc,
+    "\n  query InstanceEditForm($id: ID!) {\n    instance(id: $id) {\n      ...InstanceEdit\n    }\n  }\n": typeof types.InstanceEditFormDocument,
+    "\n  mutation UpdateInstance($input: UpdateInstanceInput!) {\n    updateInstance(input: $input) {\n      instance {\n        ...InstanceEdit\n        ...InstanceHead\n        ...InstanceStory\n        ...InstanceFacts\n      }\n    }\n  }\n": typeof types.UpdateInstanceDocument,
+    "\n  fragment InstanceFacts on Instance {\n    id\n    node\n    objectName\n    starts\n    createdAt\n    startedAt\n    owner {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n      namespace\n    }\n    image {\n      id\n      name\n      reference\n    }\n    resources {\n      ...ResourcesText\n    }\n    mounts {\n      ...MountItem\n    }\n    ports {\n      name\n      number\n    }\n    env {\n      name\n      value\n    }\n  }\n": typeof types.InstanceFactsFragmentDoc,
+    "\n  query Instances($first: Int, $after: String, $filter: InstanceFilter) {\n    instances(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...InstanceRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.InstancesDocument,
+    "\n  subscription InstancesChanged($teamId: ID) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n": typeof types.InstancesChangedDocument,
+    "\n  fragment InstanceRow on Instance {\n    id\n    name\n    state\n    version\n    createdAt\n    readyAt\n    owner {\n      id\n      displayName\n    }\n    image {\n      id\n      name\n    }\n    resources {\n      ...ResourcesText\n    }\n    reason {\n      ...ReasonText\n    }\n    apps {\n      name\n      state\n    }\n    can {\n      start\n      stop\n      connect\n    }\n  }\n": typeof types.InstanceRowFragmentDoc,
+    "\n  mutation RevealInstanceSecret($id: ID!) {\n    revealInstanceSecret(id: $id) {\n      password\n      rootPassword\n    }\n  }\n": typeof types.RevealInstanceSecretDocument,
+    "\n  fragment InstanceStory on Instance {\n    id\n    state\n    restartToApply\n    reason {\n      ...ReasonText\n    }\n    timeline {\n      ...PhaseItem\n    }\n    can {\n      start\n      restart\n    }\n  }\n": typeof types.InstanceStoryFragmentDoc,
+    "\n  fragment InstanceHead on Instance {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    readyAt\n    updatedAt\n    apps {\n      name\n      state\n    }\n    can {\n      start\n      stop\n      restart\n      edit\n      delete\n      connect\n    }\n  }\n": typeof types.InstanceHeadFragmentDoc,
+    "\n  query Instance($id: ID!) {\n    instance(id: $id) {\n      ...InstanceRow\n      ...InstanceHead\n      ...InstanceStory\n      ...InstanceConnect\n      ...InstanceFacts\n      events(first: 50) {\n        nodes {\n          ...EventItem\n        }\n      }\n    }\n  }\n": typeof types.InstanceDocument,
+    "\n  subscription InstanceChanged($id: ID!) {\n    instanceChanged(id: $id) {\n      ...InstanceRow\n      ...InstanceHead\n      ...InstanceStory\n      ...InstanceConnect\n      ...InstanceFacts\n    }\n  }\n": typeof types.InstanceChangedDocument,
+    "\n  fragment LogWindow on LogWindow {\n    lines {\n      number\n      time\n      source\n      text\n      partial\n    }\n    cursor\n    complete\n  }\n": typeof types.LogWindowFragmentDoc,
+    "\n  query Log($attemptId: ID!, $after: String, $fromLine: Int64, $last: Int, $limit: Int) {\n    log(attemptId: $attemptId, after: $after, fromLine: $fromLine, last: $last, limit: $limit) {\n      ...LogWindow\n    }\n  }\n": typeof types.LogDocument,
+    "\n  subscription LogAppended($attemptId: ID!, $after: String) {\n    logAppended(attemptId: $attemptId, after: $after) {\n      ...LogWindow\n    }\n  }\n": typeof types.LogAppendedDocument,
+    "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n": typeof types.MountItemFragmentDoc,
+    "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n": typeof types.PhaseItemFragmentDoc,
+    "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n  }\n": typeof types.ReasonTextFragmentDoc,
+    "\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": typeof types.FitDocument,
+    "\n  fragment ResourcesText on Resources {\n    cpuMilli\n    memoryBytes\n    gpu\n  }\n": typeof types.ResourcesTextFragmentDoc,
+    "\n  mutation StopRun($id: ID!) {\n    stopRun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": typeof types.StopRunDocument,
+    "\n  mutation Rerun($id: ID!) {\n    rerun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": typeof types.RerunDocument,
+    "\n  mutation DeleteRun($id: ID!) {\n    deleteRun(id: $id) {\n      id\n    }\n  }\n": typeof types.DeleteRunDocument,
+    "\n  fragment RunFacts on Run {\n    id\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n      namespace\n    }\n    task {\n      id\n      command\n      args\n      workingDir\n      class\n      retries\n      timeoutSeconds\n      env {\n        name\n        value\n      }\n      image {\n        id\n        name\n        reference\n      }\n      resources {\n        ...ResourcesText\n      }\n      mounts {\n        ...MountItem\n      }\n      code {\n        volumeId\n        subPath\n        writable\n        volume {\n          id\n          name\n        }\n      }\n    }\n  }\n": typeof types.RunFactsFragmentDoc,
+    "\n  query Runs($first: Int, $after: String, $filter: RunFilter) {\n    runs(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...RunRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.RunsDocument,
+    "\n  subscription RunsChanged($teamId: ID) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": typeof types.RunsChangedDocument,
+    "\n  fragment RunRow on Run {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    endedAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    task {\n      id\n      command\n      args\n      resources {\n        ...ResourcesText\n      }\n    }\n    attempts {\n      id\n      number\n      state\n      exitCode\n    }\n    can {\n      stop\n      rerun\n    }\n  }\n": typeof types.RunRowFragmentDoc,
+    "\n  fragment RunHead on Run {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    endedAt\n    reason {\n      ...ReasonText\n    }\n    stoppedBy {\n      id\n      displayName\n    }\n    attempts {\n      id\n      number\n      state\n      exitCode\n      node\n      job\n      createdAt\n      startedAt\n      endedAt\n      reason {\n        ...ReasonText\n      }\n      timeline {\n        ...PhaseItem\n      }\n      log {\n        lines\n        complete\n        truncated\n      }\n    }\n    can {\n      stop\n      rerun\n    }\n  }\n": typeof types.RunHeadFragmentDoc,
+    "\n  query Run($id: ID!) {\n    run(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n      events(first: 50) {\n        nodes {\n          ...EventItem\n        }\n      }\n    }\n  }\n": typeof types.RunDocument,
+    "\n  subscription RunChanged($id: ID!) {\n    runChanged(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n    }\n  }\n": typeof types.RunChangedDocument,
     "\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n": typeof types.SessionDocument,
+    "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": typeof types.MemberFragmentDoc,
+    "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.QuotaFragmentDoc,
+    "\n  query VolumeChoices($filter: VolumeFilter) {\n    volumes(first: 100, filter: $filter) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.VolumeChoicesDocument,
+    "\n  mutation CreateVolume($input: CreateVolumeInput!) {\n    createVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": typeof types.CreateVolumeDocument,
+    "\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": typeof types.DeleteVolumeDocument,
+    "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    sizeBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n  }\n": typeof types.VolumeRowFragmentDoc,
+    "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.VolumesDocument,
+    "\n  query Images($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageCard\n      }\n    }\n  }\n": typeof types.ImagesDocument,
+    "\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.CreateInstanceDocument,
+    "\n  query Overview($teamId: ID!) {\n    instances(first: 30, filter: { teamId: $teamId }) {\n      nodes {\n        ...InstanceRow\n      }\n    }\n    runs(first: 20, filter: { teamId: $teamId }) {\n      nodes {\n        ...RunRow\n      }\n    }\n    team(id: $teamId) {\n      id\n      reason {\n        ...ReasonText\n      }\n      quota {\n        ...Quota\n      }\n    }\n    cluster {\n      reachable\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": typeof types.OverviewDocument,
+    "\n  subscription OverviewInstances($teamId: ID!) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n": typeof types.OverviewInstancesDocument,
+    "\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": typeof types.OverviewRunsDocument,
+    "\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": typeof types.RunNowDocument,
+    "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n": typeof types.TeamDocument,
 };
 const documents: Documents = {
+    "\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n": types.EventItemFragmentDoc,
+    "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": types.EventAddedDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": types.SignOutDocument,
+    "\n  query Palette($teamId: ID!, $search: String!) {\n    instances(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n    runs(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n  }\n": types.PaletteDocument,
+    "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    team {\n      id\n      name\n    }\n  }\n": types.ImageCardFragmentDoc,
+    "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n  }\n": types.ImageChoiceFragmentDoc,
+    "\n  query ImageChoices($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageChoice\n      }\n    }\n  }\n": types.ImageChoicesDocument,
+    "\n  mutation StartInstance($id: ID!) {\n    startInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.StartInstanceDocument,
+    "\n  mutation StopInstance($id: ID!) {\n    stopInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.StopInstanceDocument,
+    "\n  mutation RestartInstance($id: ID!) {\n    restartInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.RestartInstanceDocument,
+    "\n  mutation OpenInstanceApp($id: ID!, $app: String!) {\n    openInstanceApp(id: $id, app: $app) {\n      url\n    }\n  }\n": types.OpenInstanceAppDocument,
+    "\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n": types.InstanceConnectFragmentDoc,
+    "\n  mutation DeleteInstance($id: ID!) {\n    deleteInstance(id: $id) {\n      id\n    }\n  }\n": types.DeleteInstanceDocument,
+    "\n  fragment InstanceEdit on Instance {\n    id\n    name\n    version\n    team {\n      id\n    }\n    image {\n      id\n    }\n    resources {\n      ...ResourcesText\n    }\n    mounts {\n      ...MountItem\n    }\n    ports {\n      name\n      number\n    }\n    env {\n      name\n      value\n    }\n  }\n": types.InstanceEditFragmentDoc,
+    "\n  query InstanceEditForm($id: ID!) {\n    instance(id: $id) {\n      ...InstanceEdit\n    }\n  }\n": types.InstanceEditFormDocument,
+    "\n  mutation UpdateInstance($input: UpdateInstanceInput!) {\n    updateInstance(input: $input) {\n      instance {\n        ...InstanceEdit\n        ...InstanceHead\n        ...InstanceStory\n        ...InstanceFacts\n      }\n    }\n  }\n": types.UpdateInstanceDocument,
+    "\n  fragment InstanceFacts on Instance {\n    id\n    node\n    objectName\n    starts\n    createdAt\n    startedAt\n    owner {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n      namespace\n    }\n    image {\n      id\n      name\n      reference\n    }\n    resources {\n      ...ResourcesText\n    }\n    mounts {\n      ...MountItem\n    }\n    ports {\n      name\n      number\n    }\n    env {\n      name\n      value\n    }\n  }\n": types.InstanceFactsFragmentDoc,
+    "\n  query Instances($first: Int, $after: String, $filter: InstanceFilter) {\n    instances(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...InstanceRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.InstancesDocument,
+    "\n  subscription InstancesChanged($teamId: ID) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n": types.InstancesChangedDocument,
+    "\n  fragment InstanceRow on Instance {\n    id\n    name\n    state\n    version\n    createdAt\n    readyAt\n    owner {\n      id\n      displayName\n    }\n    image {\n      id\n      name\n    }\n    resources {\n      ...ResourcesText\n    }\n    reason {\n      ...ReasonText\n    }\n    apps {\n      name\n      state\n    }\n    can {\n      start\n      stop\n      connect\n    }\n  }\n": types.InstanceRowFragmentDoc,
+    "\n  mutation RevealInstanceSecret($id: ID!) {\n    revealInstanceSecret(id: $id) {\n      password\n      rootPassword\n    }\n  }\n": types.RevealInstanceSecretDocument,
+    "\n  fragment InstanceStory on Instance {\n    id\n    state\n    restartToApply\n    reason {\n      ...ReasonText\n    }\n    timeline {\n      ...PhaseItem\n    }\n    can {\n      start\n      restart\n    }\n  }\n": types.InstanceStoryFragmentDoc,
+    "\n  fragment InstanceHead on Instance {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    readyAt\n    updatedAt\n    apps {\n      name\n      state\n    }\n    can {\n      start\n      stop\n      restart\n      edit\n      delete\n      connect\n    }\n  }\n": types.InstanceHeadFragmentDoc,
+    "\n  query Instance($id: ID!) {\n    instance(id: $id) {\n      ...InstanceRow\n      ...InstanceHead\n      ...InstanceStory\n      ...InstanceConnect\n      ...InstanceFacts\n      events(first: 50) {\n        nodes {\n          ...EventItem\n        }\n      }\n    }\n  }\n": types.InstanceDocument,
+    "\n  subscription InstanceChanged($id: ID!) {\n    instanceChanged(id: $id) {\n      ...InstanceRow\n      ...InstanceHead\n      ...InstanceStory\n      ...InstanceConnect\n      ...InstanceFacts\n    }\n  }\n": types.InstanceChangedDocument,
+    "\n  fragment LogWindow on LogWindow {\n    lines {\n      number\n      time\n      source\n      text\n      partial\n    }\n    cursor\n    complete\n  }\n": types.LogWindowFragmentDoc,
+    "\n  query Log($attemptId: ID!, $after: String, $fromLine: Int64, $last: Int, $limit: Int) {\n    log(attemptId: $attemptId, after: $after, fromLine: $fromLine, last: $last, limit: $limit) {\n      ...LogWindow\n    }\n  }\n": types.LogDocument,
+    "\n  subscription LogAppended($attemptId: ID!, $after: String) {\n    logAppended(attemptId: $attemptId, after: $after) {\n      ...LogWindow\n    }\n  }\n": types.LogAppendedDocument,
+    "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n": types.MountItemFragmentDoc,
+    "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n": types.PhaseItemFragmentDoc,
+    "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n  }\n": types.ReasonTextFragmentDoc,
+    "\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": types.FitDocument,
+    "\n  fragment ResourcesText on Resources {\n    cpuMilli\n    memoryBytes\n    gpu\n  }\n": types.ResourcesTextFragmentDoc,
+    "\n  mutation StopRun($id: ID!) {\n    stopRun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": types.StopRunDocument,
+    "\n  mutation Rerun($id: ID!) {\n    rerun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": types.RerunDocument,
+    "\n  mutation DeleteRun($id: ID!) {\n    deleteRun(id: $id) {\n      id\n    }\n  }\n": types.DeleteRunDocument,
+    "\n  fragment RunFacts on Run {\n    id\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n      namespace\n    }\n    task {\n      id\n      command\n      args\n      workingDir\n      class\n      retries\n      timeoutSeconds\n      env {\n        name\n        value\n      }\n      image {\n        id\n        name\n        reference\n      }\n      resources {\n        ...ResourcesText\n      }\n      mounts {\n        ...MountItem\n      }\n      code {\n        volumeId\n        subPath\n        writable\n        volume {\n          id\n          name\n        }\n      }\n    }\n  }\n": types.RunFactsFragmentDoc,
+    "\n  query Runs($first: Int, $after: String, $filter: RunFilter) {\n    runs(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...RunRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.RunsDocument,
+    "\n  subscription RunsChanged($teamId: ID) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": types.RunsChangedDocument,
+    "\n  fragment RunRow on Run {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    endedAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    task {\n      id\n      command\n      args\n      resources {\n        ...ResourcesText\n      }\n    }\n    attempts {\n      id\n      number\n      state\n      exitCode\n    }\n    can {\n      stop\n      rerun\n    }\n  }\n": types.RunRowFragmentDoc,
+    "\n  fragment RunHead on Run {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    endedAt\n    reason {\n      ...ReasonText\n    }\n    stoppedBy {\n      id\n      displayName\n    }\n    attempts {\n      id\n      number\n      state\n      exitCode\n      node\n      job\n      createdAt\n      startedAt\n      endedAt\n      reason {\n        ...ReasonText\n      }\n      timeline {\n        ...PhaseItem\n      }\n      log {\n        lines\n        complete\n        truncated\n      }\n    }\n    can {\n      stop\n      rerun\n    }\n  }\n": types.RunHeadFragmentDoc,
+    "\n  query Run($id: ID!) {\n    run(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n      events(first: 50) {\n        nodes {\n          ...EventItem\n        }\n      }\n    }\n  }\n": types.RunDocument,
+    "\n  subscription RunChanged($id: ID!) {\n    runChanged(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n    }\n  }\n": types.RunChangedDocument,
     "\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n": types.SessionDocument,
+    "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": types.MemberFragmentDoc,
+    "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.QuotaFragmentDoc,
+    "\n  query VolumeChoices($filter: VolumeFilter) {\n    volumes(first: 100, filter: $filter) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.VolumeChoicesDocument,
+    "\n  mutation CreateVolume($input: CreateVolumeInput!) {\n    createVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": types.CreateVolumeDocument,
+    "\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": types.DeleteVolumeDocument,
+    "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    sizeBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n  }\n": types.VolumeRowFragmentDoc,
+    "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.VolumesDocument,
+    "\n  query Images($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageCard\n      }\n    }\n  }\n": types.ImagesDocument,
+    "\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.CreateInstanceDocument,
+    "\n  query Overview($teamId: ID!) {\n    instances(first: 30, filter: { teamId: $teamId }) {\n      nodes {\n        ...InstanceRow\n      }\n    }\n    runs(first: 20, filter: { teamId: $teamId }) {\n      nodes {\n        ...RunRow\n      }\n    }\n    team(id: $teamId) {\n      id\n      reason {\n        ...ReasonText\n      }\n      quota {\n        ...Quota\n      }\n    }\n    cluster {\n      reachable\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": types.OverviewDocument,
+    "\n  subscription OverviewInstances($teamId: ID!) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n": types.OverviewInstancesDocument,
+    "\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": types.OverviewRunsDocument,
+    "\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": types.RunNowDocument,
+    "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n": types.TeamDocument,
 };
 
 /**
@@ -39,11 +151,235 @@ export function graphql(source: string): unknown;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n"): (typeof documents)["\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n"): (typeof documents)["\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n"): (typeof documents)["\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query Palette($teamId: ID!, $search: String!) {\n    instances(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n    runs(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n  }\n"): (typeof documents)["\n  query Palette($teamId: ID!, $search: String!) {\n    instances(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n    runs(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    team {\n      id\n      name\n    }\n  }\n"): (typeof documents)["\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    team {\n      id\n      name\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n  }\n"): (typeof documents)["\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ImageChoices($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageChoice\n      }\n    }\n  }\n"): (typeof documents)["\n  query ImageChoices($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageChoice\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation StartInstance($id: ID!) {\n    startInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation StartInstance($id: ID!) {\n    startInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation StopInstance($id: ID!) {\n    stopInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation StopInstance($id: ID!) {\n    stopInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestartInstance($id: ID!) {\n    restartInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RestartInstance($id: ID!) {\n    restartInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation OpenInstanceApp($id: ID!, $app: String!) {\n    openInstanceApp(id: $id, app: $app) {\n      url\n    }\n  }\n"): (typeof documents)["\n  mutation OpenInstanceApp($id: ID!, $app: String!) {\n    openInstanceApp(id: $id, app: $app) {\n      url\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n"): (typeof documents)["\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteInstance($id: ID!) {\n    deleteInstance(id: $id) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation DeleteInstance($id: ID!) {\n    deleteInstance(id: $id) {\n      id\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment InstanceEdit on Instance {\n    id\n    name\n    version\n    team {\n      id\n    }\n    image {\n      id\n    }\n    resources {\n      ...ResourcesText\n    }\n    mounts {\n      ...MountItem\n    }\n    ports {\n      name\n      number\n    }\n    env {\n      name\n      value\n    }\n  }\n"): (typeof documents)["\n  fragment InstanceEdit on Instance {\n    id\n    name\n    version\n    team {\n      id\n    }\n    image {\n      id\n    }\n    resources {\n      ...ResourcesText\n    }\n    mounts {\n      ...MountItem\n    }\n    ports {\n      name\n      number\n    }\n    env {\n      name\n      value\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query InstanceEditForm($id: ID!) {\n    instance(id: $id) {\n      ...InstanceEdit\n    }\n  }\n"): (typeof documents)["\n  query InstanceEditForm($id: ID!) {\n    instance(id: $id) {\n      ...InstanceEdit\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateInstance($input: UpdateInstanceInput!) {\n    updateInstance(input: $input) {\n      instance {\n        ...InstanceEdit\n        ...InstanceHead\n        ...InstanceStory\n        ...InstanceFacts\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateInstance($input: UpdateInstanceInput!) {\n    updateInstance(input: $input) {\n      instance {\n        ...InstanceEdit\n        ...InstanceHead\n        ...InstanceStory\n        ...InstanceFacts\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment InstanceFacts on Instance {\n    id\n    node\n    objectName\n    starts\n    createdAt\n    startedAt\n    owner {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n      namespace\n    }\n    image {\n      id\n      name\n      reference\n    }\n    resources {\n      ...ResourcesText\n    }\n    mounts {\n      ...MountItem\n    }\n    ports {\n      name\n      number\n    }\n    env {\n      name\n      value\n    }\n  }\n"): (typeof documents)["\n  fragment InstanceFacts on Instance {\n    id\n    node\n    objectName\n    starts\n    createdAt\n    startedAt\n    owner {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n      namespace\n    }\n    image {\n      id\n      name\n      reference\n    }\n    resources {\n      ...ResourcesText\n    }\n    mounts {\n      ...MountItem\n    }\n    ports {\n      name\n      number\n    }\n    env {\n      name\n      value\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Instances($first: Int, $after: String, $filter: InstanceFilter) {\n    instances(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...InstanceRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query Instances($first: Int, $after: String, $filter: InstanceFilter) {\n    instances(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...InstanceRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription InstancesChanged($teamId: ID) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n"): (typeof documents)["\n  subscription InstancesChanged($teamId: ID) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment InstanceRow on Instance {\n    id\n    name\n    state\n    version\n    createdAt\n    readyAt\n    owner {\n      id\n      displayName\n    }\n    image {\n      id\n      name\n    }\n    resources {\n      ...ResourcesText\n    }\n    reason {\n      ...ReasonText\n    }\n    apps {\n      name\n      state\n    }\n    can {\n      start\n      stop\n      connect\n    }\n  }\n"): (typeof documents)["\n  fragment InstanceRow on Instance {\n    id\n    name\n    state\n    version\n    createdAt\n    readyAt\n    owner {\n      id\n      displayName\n    }\n    image {\n      id\n      name\n    }\n    resources {\n      ...ResourcesText\n    }\n    reason {\n      ...ReasonText\n    }\n    apps {\n      name\n      state\n    }\n    can {\n      start\n      stop\n      connect\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevealInstanceSecret($id: ID!) {\n    revealInstanceSecret(id: $id) {\n      password\n      rootPassword\n    }\n  }\n"): (typeof documents)["\n  mutation RevealInstanceSecret($id: ID!) {\n    revealInstanceSecret(id: $id) {\n      password\n      rootPassword\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment InstanceStory on Instance {\n    id\n    state\n    restartToApply\n    reason {\n      ...ReasonText\n    }\n    timeline {\n      ...PhaseItem\n    }\n    can {\n      start\n      restart\n    }\n  }\n"): (typeof documents)["\n  fragment InstanceStory on Instance {\n    id\n    state\n    restartToApply\n    reason {\n      ...ReasonText\n    }\n    timeline {\n      ...PhaseItem\n    }\n    can {\n      start\n      restart\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment InstanceHead on Instance {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    readyAt\n    updatedAt\n    apps {\n      name\n      state\n    }\n    can {\n      start\n      stop\n      restart\n      edit\n      delete\n      connect\n    }\n  }\n"): (typeof documents)["\n  fragment InstanceHead on Instance {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    readyAt\n    updatedAt\n    apps {\n      name\n      state\n    }\n    can {\n      start\n      stop\n      restart\n      edit\n      delete\n      connect\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Instance($id: ID!) {\n    instance(id: $id) {\n      ...InstanceRow\n      ...InstanceHead\n      ...InstanceStory\n      ...InstanceConnect\n      ...InstanceFacts\n      events(first: 50) {\n        nodes {\n          ...EventItem\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Instance($id: ID!) {\n    instance(id: $id) {\n      ...InstanceRow\n      ...InstanceHead\n      ...InstanceStory\n      ...InstanceConnect\n      ...InstanceFacts\n      events(first: 50) {\n        nodes {\n          ...EventItem\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription InstanceChanged($id: ID!) {\n    instanceChanged(id: $id) {\n      ...InstanceRow\n      ...InstanceHead\n      ...InstanceStory\n      ...InstanceConnect\n      ...InstanceFacts\n    }\n  }\n"): (typeof documents)["\n  subscription InstanceChanged($id: ID!) {\n    instanceChanged(id: $id) {\n      ...InstanceRow\n      ...InstanceHead\n      ...InstanceStory\n      ...InstanceConnect\n      ...InstanceFacts\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment LogWindow on LogWindow {\n    lines {\n      number\n      time\n      source\n      text\n      partial\n    }\n    cursor\n    complete\n  }\n"): (typeof documents)["\n  fragment LogWindow on LogWindow {\n    lines {\n      number\n      time\n      source\n      text\n      partial\n    }\n    cursor\n    complete\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Log($attemptId: ID!, $after: String, $fromLine: Int64, $last: Int, $limit: Int) {\n    log(attemptId: $attemptId, after: $after, fromLine: $fromLine, last: $last, limit: $limit) {\n      ...LogWindow\n    }\n  }\n"): (typeof documents)["\n  query Log($attemptId: ID!, $after: String, $fromLine: Int64, $last: Int, $limit: Int) {\n    log(attemptId: $attemptId, after: $after, fromLine: $fromLine, last: $last, limit: $limit) {\n      ...LogWindow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription LogAppended($attemptId: ID!, $after: String) {\n    logAppended(attemptId: $attemptId, after: $after) {\n      ...LogWindow\n    }\n  }\n"): (typeof documents)["\n  subscription LogAppended($attemptId: ID!, $after: String) {\n    logAppended(attemptId: $attemptId, after: $after) {\n      ...LogWindow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n"): (typeof documents)["\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n"): (typeof documents)["\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n  }\n"): (typeof documents)["\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n"): (typeof documents)["\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment ResourcesText on Resources {\n    cpuMilli\n    memoryBytes\n    gpu\n  }\n"): (typeof documents)["\n  fragment ResourcesText on Resources {\n    cpuMilli\n    memoryBytes\n    gpu\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation StopRun($id: ID!) {\n    stopRun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation StopRun($id: ID!) {\n    stopRun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation Rerun($id: ID!) {\n    rerun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation Rerun($id: ID!) {\n    rerun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteRun($id: ID!) {\n    deleteRun(id: $id) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation DeleteRun($id: ID!) {\n    deleteRun(id: $id) {\n      id\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment RunFacts on Run {\n    id\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n      namespace\n    }\n    task {\n      id\n      command\n      args\n      workingDir\n      class\n      retries\n      timeoutSeconds\n      env {\n        name\n        value\n      }\n      image {\n        id\n        name\n        reference\n      }\n      resources {\n        ...ResourcesText\n      }\n      mounts {\n        ...MountItem\n      }\n      code {\n        volumeId\n        subPath\n        writable\n        volume {\n          id\n          name\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment RunFacts on Run {\n    id\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n      namespace\n    }\n    task {\n      id\n      command\n      args\n      workingDir\n      class\n      retries\n      timeoutSeconds\n      env {\n        name\n        value\n      }\n      image {\n        id\n        name\n        reference\n      }\n      resources {\n        ...ResourcesText\n      }\n      mounts {\n        ...MountItem\n      }\n      code {\n        volumeId\n        subPath\n        writable\n        volume {\n          id\n          name\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Runs($first: Int, $after: String, $filter: RunFilter) {\n    runs(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...RunRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query Runs($first: Int, $after: String, $filter: RunFilter) {\n    runs(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...RunRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription RunsChanged($teamId: ID) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n"): (typeof documents)["\n  subscription RunsChanged($teamId: ID) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment RunRow on Run {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    endedAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    task {\n      id\n      command\n      args\n      resources {\n        ...ResourcesText\n      }\n    }\n    attempts {\n      id\n      number\n      state\n      exitCode\n    }\n    can {\n      stop\n      rerun\n    }\n  }\n"): (typeof documents)["\n  fragment RunRow on Run {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    endedAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    task {\n      id\n      command\n      args\n      resources {\n        ...ResourcesText\n      }\n    }\n    attempts {\n      id\n      number\n      state\n      exitCode\n    }\n    can {\n      stop\n      rerun\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment RunHead on Run {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    endedAt\n    reason {\n      ...ReasonText\n    }\n    stoppedBy {\n      id\n      displayName\n    }\n    attempts {\n      id\n      number\n      state\n      exitCode\n      node\n      job\n      createdAt\n      startedAt\n      endedAt\n      reason {\n        ...ReasonText\n      }\n      timeline {\n        ...PhaseItem\n      }\n      log {\n        lines\n        complete\n        truncated\n      }\n    }\n    can {\n      stop\n      rerun\n    }\n  }\n"): (typeof documents)["\n  fragment RunHead on Run {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    endedAt\n    reason {\n      ...ReasonText\n    }\n    stoppedBy {\n      id\n      displayName\n    }\n    attempts {\n      id\n      number\n      state\n      exitCode\n      node\n      job\n      createdAt\n      startedAt\n      endedAt\n      reason {\n        ...ReasonText\n      }\n      timeline {\n        ...PhaseItem\n      }\n      log {\n        lines\n        complete\n        truncated\n      }\n    }\n    can {\n      stop\n      rerun\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Run($id: ID!) {\n    run(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n      events(first: 50) {\n        nodes {\n          ...EventItem\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Run($id: ID!) {\n    run(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n      events(first: 50) {\n        nodes {\n          ...EventItem\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription RunChanged($id: ID!) {\n    runChanged(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n    }\n  }\n"): (typeof documents)["\n  subscription RunChanged($id: ID!) {\n    runChanged(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n"): (typeof documents)["\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n"): (typeof documents)["\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query VolumeChoices($filter: VolumeFilter) {\n    volumes(first: 100, filter: $filter) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query VolumeChoices($filter: VolumeFilter) {\n    volumes(first: 100, filter: $filter) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateVolume($input: CreateVolumeInput!) {\n    createVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation CreateVolume($input: CreateVolumeInput!) {\n    createVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    sizeBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n  }\n"): (typeof documents)["\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    sizeBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Images($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageCard\n      }\n    }\n  }\n"): (typeof documents)["\n  query Images($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageCard\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Overview($teamId: ID!) {\n    instances(first: 30, filter: { teamId: $teamId }) {\n      nodes {\n        ...InstanceRow\n      }\n    }\n    runs(first: 20, filter: { teamId: $teamId }) {\n      nodes {\n        ...RunRow\n      }\n    }\n    team(id: $teamId) {\n      id\n      reason {\n        ...ReasonText\n      }\n      quota {\n        ...Quota\n      }\n    }\n    cluster {\n      reachable\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n"): (typeof documents)["\n  query Overview($teamId: ID!) {\n    instances(first: 30, filter: { teamId: $teamId }) {\n      nodes {\n        ...InstanceRow\n      }\n    }\n    runs(first: 20, filter: { teamId: $teamId }) {\n      nodes {\n        ...RunRow\n      }\n    }\n    team(id: $teamId) {\n      id\n      reason {\n        ...ReasonText\n      }\n      quota {\n        ...Quota\n      }\n    }\n    cluster {\n      reachable\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription OverviewInstances($teamId: ID!) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n"): (typeof documents)["\n  subscription OverviewInstances($teamId: ID!) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n"): (typeof documents)["\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n"): (typeof documents)["\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

@@ -1,10 +1,13 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
-import en from "~/locales/en.json";
-import zhCN from "~/locales/zh-CN.json";
 
 export const languages = ["en", "zh-CN"] as const;
 export type Language = (typeof languages)[number];
+
+const words = {
+  en: async () => (await import("~/locales/en.json")).default,
+  "zh-CN": async () => (await import("~/locales/zh-CN.json")).default,
+} satisfies Record<Language, () => Promise<object>>;
 
 const storageKey = "goblinlab-language";
 
@@ -19,16 +22,17 @@ function preferred(): Language {
   return wanted.toLowerCase().startsWith("zh") ? "zh-CN" : "en";
 }
 
-/** Starts i18next; both languages are in the bundle, so it is ready at once. */
-export function startLanguage(): void {
-  void i18next.use(initReactI18next).init({
-    resources: { en: { translation: en }, "zh-CN": { translation: zhCN } },
-    lng: preferred(),
-    fallbackLng: "en",
+/** Starts i18next with the words of the preferred language; the other's come when it is chosen. */
+export async function startLanguage(): Promise<void> {
+  const language = preferred();
+  await i18next.use(initReactI18next).init({
+    resources: { [language]: { translation: await words[language]() } },
+    lng: language,
+    fallbackLng: false,
     interpolation: { escapeValue: false },
     returnNull: false,
   });
-  document.documentElement.lang = currentLanguage();
+  document.documentElement.lang = language;
 }
 
 export function currentLanguage(): Language {
@@ -37,6 +41,7 @@ export function currentLanguage(): Language {
 
 /** Changes the language, remembers it, and tells assistive technology. */
 export async function chooseLanguage(language: Language): Promise<void> {
+  i18next.addResourceBundle(language, "translation", await words[language]());
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
   try {

@@ -1,5 +1,7 @@
-import { Page } from "~/components/page";
+import { useParams } from "react-router";
+import { InstanceEdit } from "~/modules/instance/instance-edit";
 
 export function InstanceEditPage() {
-  return <Page title="instance-edit">{null}</Page>;
+  const { id = "" } = useParams();
+  return <InstanceEdit key={id} id={id} />;
 }

@@ -1,5 +1,8 @@
-import { Page } from "~/components/page";
+import { useParams } from "react-router";
+import { InstanceView } from "~/modules/instance/instance-view";
 
 export function InstancePage() {
-  return <Page title="instance">{null}</Page>;
+  const { id = "" } = useParams();
+  // Another instance is another view: nothing of the first may linger.
+  return <InstanceView key={id} id={id} />;
 }

@@ -1,5 +1,7 @@
-import { Page } from "~/components/page";
+import { useParams } from "react-router";
+import { RunView } from "~/modules/run/run-view";
 
 export function RunPage() {
-  return <Page title="run">{null}</Page>;
+  const { id = "" } = useParams();
+  return <RunView key={id} id={id} />;
 }

@@ -3,7 +3,7 @@ import { afterEach } from "vitest";
 import { startLanguage } from "~/lib/language";
 
 localStorage.setItem("goblinlab-language", "en");
-startLanguage();
+await startLanguage();
 
 // Mantine asks for these; happy-dom answers with nothing.
 window.matchMedia ??= (query: string): MediaQueryList =>

@@ -1,6 +1,6 @@
-import { AppShell, Burger, Kbd, NavLink, Text, UnstyledButton } from "@mantine/core";
+import { ActionIcon, AppShell, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
+import { IconMenu2, IconSearch, IconX } from "@tabler/icons-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, Outlet, useLocation } from "react-router";
@@ -56,7 +56,15 @@ function Shell() {
         navbar={{ width: 208, breakpoint: "sm", collapsed: { mobile: !opened } }}
       >
         <AppShell.Header className={classes.header}>
-          <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size={18} aria-label={t("frame.menu")} />
+          <ActionIcon
+            size={32}
+            hiddenFrom="sm"
+            aria-label={t("frame.menu")}
+            aria-expanded={opened}
+            onClick={toggle}
+          >
+            {opened ? <IconX size={18} /> : <IconMenu2 size={18} />}
+          </ActionIcon>
           <Link to="/" className={classes.brand} aria-label={t("frame.home")}>
             <Logo />
             <span className={classes.word}>GoblinLab</span>
@@ -70,9 +78,7 @@ function Shell() {
           >
             <IconSearch size={16} aria-hidden />
             <span className={classes.searchWord}>{t("palette.short")}</span>
-            <Kbd size="xs" className={classes.searchKey}>
-              Ctrl K
-            </Kbd>
+            <kbd className={classes.searchKey}>Ctrl K</kbd>
           </UnstyledButton>
           <LanguageMenu />
           <SchemeMenu />
@@ -82,16 +88,16 @@ function Shell() {
           {places.map((place) => {
             const here = place.to === "/" ? pathname === "/" : pathname.startsWith(place.to);
             return (
-              <NavLink
+              <Link
                 key={place.to}
-                component={Link}
                 to={place.to}
                 className={classes.place}
-                label={t(place.label)}
-                leftSection={<place.icon size={18} stroke={1.6} aria-hidden />}
                 data-here={here || undefined}
                 aria-current={here ? "page" : undefined}
-              />
+              >
+                <place.icon size={18} stroke={1.6} aria-hidden />
+                {t(place.label)}
+              </Link>
             );
           })}
         </AppShell.Navbar>
@@ -115,23 +121,14 @@ function Shell() {
 function Reconnecting() {
   const { t } = useTranslation();
   const { reconnecting } = useConnection();
-  const [shown, setShown] = useState(false);
-  useEffect(() => {
-    if (!reconnecting) {
-      setShown(false);
-      return undefined;
-    }
-    const timer = setTimeout(() => setShown(true), 1_000);
-    return () => clearTimeout(timer);
-  }, [reconnecting]);
   return (
-    <div role="status" className={classes.reconnecting} data-shown={shown || undefined}>
-      {shown ? (
-        <>
+    <output className={classes.reconnecting}>
+      {reconnecting ? (
+        <span className={classes.note}>
           <span className={classes.pulse} aria-hidden />
-          <Text size="sm">{t("frame.reconnecting")}</Text>
-        </>
+          {t("frame.reconnecting")}
+        </span>
       ) : null}
-    </div>
+    </output>
   );
 }

@@ -1,4 +1,4 @@
-import { Avatar, Menu, Text, UnstyledButton } from "@mantine/core";
+import { Avatar, Menu, UnstyledButton } from "@mantine/core";
 import { IconCheck, IconLogout, IconSelector } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { graphql } from "~/gql";
@@ -66,12 +66,8 @@ export function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <div className={classes.who}>
-          <Text fw={500} truncate>
-            {user.displayName}
-          </Text>
-          <Text size="sm" c="dimmed" truncate>
-            {user.email}
-          </Text>
+          <div className={classes.name}>{user.displayName}</div>
+          <div className={classes.mail}>{user.email}</div>
         </div>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>

@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { Notice } from "~/components/notice";
+import { graphql } from "~/gql";
+import { faultText, type Fault } from "~/lib/fault";
+import { useAction } from "~/lib/live";
+import { notifyDone } from "~/lib/notify";
+
+const deleteMutation = graphql(`
+  mutation DeleteInstance($id: ID!) {
+    deleteInstance(id: $id) {
+      id
+    }
+  }
+`);
+
+interface DeleteInstanceProps {
+  id: string;
+  name: string;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Says what goes and what stays, then deletes. No data is lost, so no name is typed. */
+export function DeleteInstance({ id, name, opened, onClose }: DeleteInstanceProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [remove, removing] = useAction(deleteMutation);
+  const [fault, setFault] = useState<Fault | null>(null);
+
+  const confirm = async (): Promise<void> => {
+    const result = await remove({ id });
+    if (result.fault) {
+      setFault(result.fault);
+      return;
+    }
+    notifyDone(t("instance.delete.done", { name }));
+    void navigate("/instances");
+  };
+
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t("instance.delete.title", { name })}
+      closeButtonProps={{ "aria-label": t("action.close") }}
+    >
+      <Stack gap="md">
+        <p>{t("instance.delete.text")}</p>
+        {fault ? <Notice tone="failed" title={faultText(fault, t)} live /> : null}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t("action.cancel")}
+          </Button>
+          <Button color="red.8" loading={removing} onClick={() => void confirm()}>
+            {t("instance.delete.confirm")}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,98 @@
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { IconExternalLink, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Row } from "~/components/row-list";
+import { StateMark } from "~/components/state-mark";
+import { RelativeTime } from "~/components/time";
+import { graphql, readFragment, type FragmentType } from "~/gql";
+import { useInstanceActions } from "~/modules/instance/actions";
+import { instanceTones } from "~/modules/instance/state";
+import { ReasonLine } from "~/modules/reason/reason";
+import { ResourcesText } from "~/modules/resources/resources-text";
+
+export const instanceRowFragment = graphql(`
+  fragment InstanceRow on Instance {
+    id
+    name
+    state
+    version
+    createdAt
+    readyAt
+    owner {
+      id
+      displayName
+    }
+    image {
+      id
+      name
+    }
+    resources {
+      ...ResourcesText
+    }
+    reason {
+      ...ReasonText
+    }
+    apps {
+      name
+      state
+    }
+    can {
+      start
+      stop
+      connect
+    }
+  }
+`);
+
+export type InstanceRowRef = FragmentType<typeof instanceRowFragment>;
+
+/** An instance as one line, with the one or two things that people do with it from a list. */
+export function InstanceRow({ instance }: { instance: InstanceRowRef }) {
+  const { t } = useTranslation();
+  const it = readFragment(instanceRowFragment, instance);
+  const { start, stop, open, busy } = useInstanceActions(it.id);
+  const app = it.apps.find((each) => each.name === "jupyterlab" && each.state === "ready");
+  return (
+    <Row
+      to={`/instances/${it.id}`}
+      name={it.name}
+      mono={it.image?.name}
+      state={<StateMark tone={instanceTones[it.state]} label={t(`instance.state.${it.state}`)} />}
+      detail={it.reason ? <ReasonLine reason={it.reason} /> : null}
+      facts={[
+        <ResourcesText key="resources" resources={it.resources} />,
+        it.owner.displayName,
+        <RelativeTime key="age" at={it.createdAt} />,
+      ]}
+      actions={
+        <>
+          {app && it.can.connect ? (
+            <Action label={t("instance.openJupyter")} run={() => void open(app.name)} busy={busy}>
+              <IconExternalLink size={18} stroke={1.6} />
+            </Action>
+          ) : null}
+          {it.can.start ? (
+            <Action label={t("instance.startNamed", { name: it.name })} run={() => void start()} busy={busy}>
+              <IconPlayerPlay size={18} stroke={1.6} />
+            </Action>
+          ) : null}
+          {it.can.stop && !it.can.start ? (
+            <Action label={t("instance.stopNamed", { name: it.name })} run={() => void stop()} busy={busy}>
+              <IconPlayerStop size={18} stroke={1.6} />
+            </Action>
+          ) : null}
+        </>
+      }
+    />
+  );
+}
+
+function Action(props: { label: string; run: () => void; busy: boolean; children: React.ReactNode }) {
+  return (
+    <Tooltip label={props.label}>
+      <ActionIcon size={32} aria-label={props.label} onClick={props.run} disabled={props.busy}>
+        {props.children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

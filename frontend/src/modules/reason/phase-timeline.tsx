@@ -1,0 +1,47 @@
+import { useTranslation } from "react-i18next";
+import { PhaseBar, type PhaseStep } from "~/components/phase-bar";
+import type { Tone } from "~/components/tone";
+import { graphql, readFragment, type FragmentType } from "~/gql";
+
+export const phaseFragment = graphql(`
+  fragment PhaseItem on Phase {
+    name
+    since
+    seconds
+  }
+`);
+
+const names = ["queued", "scheduled", "pulling", "mounting", "starting", "ready"] as const;
+
+interface PhaseTimelineProps {
+  phases: readonly FragmentType<typeof phaseFragment>[];
+  /** What became of the phase that is current. */
+  outcome: "going" | "attention" | "failed";
+  /** Nothing runs any more: the last phase does not count on. */
+  ended: boolean;
+  /** The last phase of this kind of thing; a run has no `ready`. */
+  last?: { name: string; label: string };
+}
+
+/** The phases of a start: those that were, the one that is, and those to come. */
+export function PhaseTimeline({ phases, outcome, ended, last }: PhaseTimelineProps) {
+  const { t } = useTranslation();
+  const reached = readFragment(phaseFragment, phases);
+  const current = reached.at(-1)?.name;
+  const tone = (name: string): Tone => {
+    if (name !== current) return "good";
+    if (outcome === "failed") return "failed";
+    if (outcome === "attention") return "attention";
+    if (name === "ready" || ended) return "good";
+    return name === "queued" ? "waiting" : "working";
+  };
+  const steps = names.map((name): PhaseStep => {
+    const phase = reached.find((each) => each.name === name);
+    const label = last?.name === name ? last.label : t(`phase.${name}`);
+    if (!phase) return { name, label, since: null, seconds: null, tone: "waiting" };
+    // A phase that was over in no time at all still was.
+    const seconds = phase.seconds ?? (ended && name === current ? 0 : null);
+    return { name, label, since: phase.since, seconds, tone: tone(name) };
+  });
+  return <PhaseBar label={t("phase.start")} steps={steps} />;
+}

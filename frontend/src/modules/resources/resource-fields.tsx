@@ -1,0 +1,96 @@
+import { NumberInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { formatCores } from "~/lib/format";
+import { FitCheck } from "~/modules/resources/fit-check";
+import type { ResourceValues } from "~/modules/resources/quantity";
+import type { TaskClass } from "~/gql/graphql";
+import classes from "./resource-fields.module.css";
+
+const presets = [
+  { cpu: 0.5, memoryGiB: 1, gpu: 0 },
+  { cpu: 1, memoryGiB: 2, gpu: 0 },
+  { cpu: 2, memoryGiB: 4, gpu: 0 },
+  { cpu: 4, memoryGiB: 16, gpu: 0 },
+  { cpu: 8, memoryGiB: 32, gpu: 1 },
+] as const;
+
+interface ResourceFieldsProps {
+  teamId: string;
+  class?: TaskClass;
+  values: ResourceValues;
+  onChange: (values: ResourceValues) => void;
+  errors: Partial<Record<keyof ResourceValues, string>>;
+}
+
+/** CPU, memory and GPU, with sizes to start from and a live check of what fits. */
+export function ResourceFields({ teamId, class: taskClass, values, onChange, errors }: ResourceFieldsProps) {
+  const { t, i18n } = useTranslation();
+  const set = (name: keyof ResourceValues) => (value: number | string) =>
+    onChange({ ...values, [name]: value });
+  return (
+    <fieldset className={classes.fields}>
+      <legend className={classes.legend}>{t("resources.title")}</legend>
+      <div className={classes.presets} role="group" aria-label={t("resources.presets")}>
+        {presets.map((preset) => {
+          const on =
+            Number(values.cpu) === preset.cpu &&
+            Number(values.memoryGiB) === preset.memoryGiB &&
+            Number(values.gpu) === preset.gpu;
+          const parts = [
+            t("resources.cpu", { n: formatCores(preset.cpu * 1000, i18n.language) }),
+            `${preset.memoryGiB} GiB`,
+            ...(preset.gpu > 0 ? [t("resources.gpu", { n: preset.gpu })] : []),
+          ];
+          return (
+            <button
+              key={`${preset.cpu}-${preset.memoryGiB}-${preset.gpu}`}
+              type="button"
+              className={classes.preset}
+              aria-pressed={on}
+              onClick={() => onChange({ ...preset })}
+            >
+              {parts.join(" · ")}
+            </button>
+          );
+        })}
+      </div>
+      <div className={classes.numbers}>
+        <NumberInput
+          label={t("resources.cpuLabel")}
+          suffix={` ${t("resources.cores")}`}
+          min={0.1}
+          max={512}
+          step={1}
+          decimalScale={3}
+          value={values.cpu}
+          onChange={set("cpu")}
+          error={errors.cpu}
+          data-path="resources.cpu"
+        />
+        <NumberInput
+          label={t("resources.memoryLabel")}
+          suffix=" GiB"
+          min={0.125}
+          max={8192}
+          step={1}
+          decimalScale={3}
+          value={values.memoryGiB}
+          onChange={set("memoryGiB")}
+          error={errors.memoryGiB}
+          data-path="resources.memory"
+        />
+        <NumberInput
+          label="GPU"
+          min={0}
+          max={64}
+          allowDecimal={false}
+          value={values.gpu}
+          onChange={set("gpu")}
+          error={errors.gpu}
+          data-path="resources.gpu"
+        />
+      </div>
+      <FitCheck teamId={teamId} class={taskClass} values={values} />
+    </fieldset>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Notice } from "~/components/notice";
+import { graphql } from "~/gql";
+import type { AccessMode } from "~/gql/graphql";
+import { faultText } from "~/lib/fault";
+import { focusFirstError, formFaults } from "~/lib/form-faults";
+import { useAction } from "~/lib/live";
+import { parseSize, sizeQuantity } from "~/modules/resources/quantity";
+
+const createMutation = graphql(`
+  mutation CreateVolume($input: CreateVolumeInput!) {
+    createVolume(input: $input) {
+      volume {
+        ...VolumeRow
+      }
+    }
+  }
+`);
+
+interface VolumeValues extends Record<string, unknown> {
+  name: string;
+  size: string;
+  accessMode: AccessMode;
+  storageClass: string;
+}
+
+const paths = ["name", "size", "accessMode", "storageClass"] as const;
+
+interface CreateVolumeProps {
+  teamId: string;
+  onClose: () => void;
+  onCreated: () => void;
+}
+
+export function CreateVolume({ teamId, onClose, onCreated }: CreateVolumeProps) {
+  const { t } = useTranslation();
+  const [create, creating] = useAction(createMutation);
+  const [error, setError] = useState<string | null>(null);
+  const form = useForm<VolumeValues>({
+    initialValues: { name: "", size: "10 GiB", accessMode: "READ_WRITE_MANY", storageClass: "" },
+    validate: {
+      name: (value) => (value.trim() === "" ? t("form.required") : null),
+      size: (value) => (parseSize(value) === null ? t("volume.sizeWrong") : null),
+    },
+  });
+  const submit = async (values: VolumeValues): Promise<void> => {
+    const bytes = parseSize(values.size);
+    if (bytes === null) return;
+    setError(null);
+    const { fault } = await create({
+      input: {
+        teamId,
+        name: values.name.trim(),
+        size: sizeQuantity(bytes),
+        accessMode: values.accessMode,
+        storageClass: values.storageClass.trim(),
+      },
+    });
+    if (fault) {
+      const { errors, rest } = formFaults(fault, paths);
+      form.setErrors(errors);
+      setError(rest.join(" ") || (fault.fields.length === 0 ? faultText(fault, t) : null));
+      focusFirstError();
+      return;
+    }
+    onCreated();
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("volume.create")}
+      closeButtonProps={{ "aria-label": t("action.close") }}
+    >
+      <form onSubmit={form.onSubmit((values) => void submit(values), focusFirstError)} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label={t("volume.name")}
+            placeholder="datasets"
+            maxLength={63}
+            data-autofocus
+            {...form.getInputProps("name")}
+          />
+          <TextInput label={t("volume.size")} placeholder="20 GiB" {...form.getInputProps("size")} />
+          <Radio.Group label={t("volume.accessLabel")} {...form.getInputProps("accessMode")}>
+            <Stack gap={8} mt={6}>
+              <Radio
+                value="READ_WRITE_MANY"
+                label={t("volume.access.READ_WRITE_MANY")}
+                description={t("volume.accessHint.READ_WRITE_MANY")}
+              />
+              <Radio
+                value="READ_WRITE_ONCE"
+                label={t("volume.access.READ_WRITE_ONCE")}
+                description={t("volume.accessHint.READ_WRITE_ONCE")}
+              />
+            </Stack>
+          </Radio.Group>
+          <TextInput
+            label={t("volume.storageClass")}
+            placeholder={t("volume.storageClassDefault")}
+            {...form.getInputProps("storageClass")}
+          />
+          {error ? <Notice tone="failed" title={error} live /> : null}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t("action.cancel")}
+            </Button>
+            <Button type="submit" loading={creating}>
+              {t("volume.create")}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
