@@ -1,12 +1,22 @@
 // Package image keeps the catalogue of images: entries of everybody, made by
-// administrators, and entries of one team, made by its maintainers.
+// administrators, and entries of one team, made by its maintainers. A deleted
+// entry is hidden from the catalogue; what uses it goes on.
 package image
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/goblinlab/goblinlab/ent"
+	entimage "github.com/goblinlab/goblinlab/ent/image"
+	entteam "github.com/goblinlab/goblinlab/ent/team"
+	"github.com/goblinlab/goblinlab/internal/audit"
+	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/db"
+	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/preflight"
 )
 
 // Deps are what the service works with.
@@ -22,13 +32,13 @@ func New(d Deps) *Service { return &Service{d} }
 type CreateInput struct {
 	TeamID      *string
 	Name        string
-	Reference   string
+	Reference   string // as registry.example/ml/tensorflow:2.19
 	Description string
 	Framework   string
 	Version     string
 	GPU         bool
-	Development bool
-	PullSecret  string
+	Development bool   // starts the platform's apps
+	PullSecret  string // name of a Secret in the team's namespace
 }
 
 // SeedImage is an entry that comes with the platform.
@@ -39,12 +49,142 @@ type SeedImage struct {
 	SizeBytes                                        int64 // 0 while unknown
 }
 
-// Create adds an entry.
-func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Image, error) { panic("not yet") }
+// Apps are those that the start-up program of a development image knows.
+var Apps = []string{"jupyterlab", "sshd"}
+
+const (
+	maxDescription = 2000
+	maxFramework   = 100
+)
+
+// Create adds an entry: maintainers for their team, administrators for everybody.
+func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Image, error) {
+	v, err := authz.Require(ctx)
+	if err != nil {
+		return nil, err
+	}
+	action, team := authz.Platform, ""
+	if in.TeamID != nil {
+		action, team = authz.Images, *in.TeamID
+		ok, err := s.DB.Client.Team.Query().Where(entteam.ID(team)).Exist(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("look for team %s: %w", team, err)
+		}
+		if !ok {
+			return nil, fault.Missing("team", team)
+		}
+	}
+	if err := v.Check(action, team); err != nil {
+		return nil, err
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	var row *ent.Image
+	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		c := tx.Image.Create().SetNillableTeamID(in.TeamID).SetName(in.Name).SetReference(in.Reference).
+			SetDescription(in.Description).SetFramework(in.Framework).SetFrameworkVersion(in.Version).
+			SetGpu(in.GPU).SetDevelopment(in.Development).SetPullSecret(in.PullSecret)
+		if in.Development {
+			c.SetApps(slices.Clone(Apps))
+		}
+		if row, err = c.Save(ctx); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, audit.Entry{Action: "image.create", TeamID: team, ObjectID: row.ID,
+			After: map[string]any{"name": row.Name, "reference": row.Reference}})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create image: %w", err)
+	}
+	return row.Unwrap(), nil
+}
+
+func (in CreateInput) check() error {
+	var f fault.Fields
+	preflight.CheckName(&f, "name", in.Name)
+	if !reference(in.Reference) {
+		f.Add("reference", "image.reference", fault.Args{"value": clip(in.Reference)})
+	}
+	for _, t := range []struct {
+		path, text string
+		limit      int
+	}{{"description", in.Description, maxDescription}, {"framework", in.Framework, maxFramework}, {"version", in.Version, maxFramework}} {
+		if n := utf8.RuneCountInString(t.text); n > t.limit || !utf8.ValidString(t.text) {
+			f.Add(t.path, "image.too-long", fault.Args{"value": n, "limit": t.limit})
+		}
+	}
+	switch {
+	case in.PullSecret == "":
+	case in.TeamID == nil:
+		f.Add("pullSecret", "image.pull-secret-team", nil)
+	case !subdomain(in.PullSecret):
+		f.Add("pullSecret", "image.pull-secret", fault.Args{"value": clip(in.PullSecret)})
+	}
+	return f.Err()
+}
 
 // Delete hides an entry from the catalogue; what uses it goes on.
-func (s *Service) Delete(ctx context.Context, id string) error { panic("not yet") }
+func (s *Service) Delete(ctx context.Context, id string) error {
+	v, err := authz.Require(ctx)
+	if err != nil {
+		return err
+	}
+	row, err := s.DB.Client.Image.Query().Where(entimage.ID(id), entimage.DeletedAtIsNil()).Only(ctx)
+	if ent.IsNotFound(err) {
+		return fault.Missing("image", id)
+	}
+	if err != nil {
+		return fmt.Errorf("load image %s: %w", id, err)
+	}
+	action, team := authz.Platform, ""
+	if row.TeamID != nil {
+		action, team = authz.Images, *row.TeamID
+	}
+	if err := v.Check(action, team); err != nil {
+		return err
+	}
+	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		if err := tx.Image.UpdateOneID(id).SetDeletedAt(now()).Exec(ctx); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, audit.Entry{Action: "image.delete", TeamID: team, ObjectID: id,
+			Before: map[string]any{"name": row.Name, "reference": row.Reference}})
+	})
+	if err != nil {
+		return fmt.Errorf("delete image %s: %w", id, err)
+	}
+	return nil
+}
 
-// Seed adds the entries whose reference the catalogue does not have yet. It
-// runs as the platform and may be repeated.
-func (s *Service) Seed(ctx context.Context, images []SeedImage) error { panic("not yet") }
+// Seed adds the entries whose reference the catalogue never had: one that an
+// administrator deleted does not come back. It runs as the platform and may be
+// repeated.
+func (s *Service) Seed(ctx context.Context, images []SeedImage) error {
+	ctx = authz.AsSystem(ctx)
+	err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		for _, i := range images {
+			known, err := tx.Image.Query().Where(entimage.Reference(i.Reference), entimage.TeamIDIsNil()).Exist(ctx)
+			if err != nil {
+				return err
+			}
+			if known {
+				continue
+			}
+			c := tx.Image.Create().SetName(i.Name).SetReference(i.Reference).SetDescription(i.Description).
+				SetFramework(i.Framework).SetFrameworkVersion(i.Version).SetGpu(i.GPU).
+				SetDevelopment(i.Development).SetRecommended(i.Recommended).SetApps(i.Apps)
+			if i.SizeBytes > 0 {
+				c.SetSizeBytes(i.SizeBytes)
+			}
+			if err := c.Exec(ctx); err != nil {
+				return fmt.Errorf("%s: %w", i.Reference, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("seed images: %w", err)
+	}
+	return nil
+}

@@ -2,16 +2,23 @@ package instance
 
 import (
 	"context"
+	"fmt"
+	"sync"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
+	"entgo.io/ent/dialect"
 
 	"github.com/goblinlab/goblinlab/ent"
+	entevent "github.com/goblinlab/goblinlab/ent/event"
+	entinstance "github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/cluster"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/history"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/spec"
@@ -29,13 +36,25 @@ type Deps struct {
 	Config  config.Config
 	Volumes *volume.Service
 	Cluster *cluster.Service
+	Now     func() time.Time // nil for the clock
 }
 
 // Service makes, changes and ends instances, and keeps their objects.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+
+	polls sync.Map // instance id to *poll: what an instance's apps said last
+}
 
 // New makes a Service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service {
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	return &Service{Deps: d}
+}
+
+func (s *Service) now() time.Time { return s.Now().UTC() }
 
 // Resources are limits as people type them: "4", "500m"; "24Gi".
 type Resources struct {
@@ -64,68 +83,96 @@ type UpdateInput struct {
 	Env       []spec.EnvVar
 }
 
-// Secret is what one start's login Secret holds. Never log it.
-type Secret struct{ Password, RootPassword string }
+// PodName is the name of the instance's pod.
+func PodName(i *ent.Instance) string { return i.ObjectName + "-0" }
 
-// Permissions are what a viewer may do with an instance in its present state.
-type Permissions struct{ Start, Stop, Restart, Edit, Delete, Connect bool }
-
-// Create makes an instance, and starts it if asked to.
-func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Instance, error) {
-	panic("not yet")
+// visible is an instance that the viewer sees.
+func (s *Service) visible(ctx context.Context, id string) (*authz.Viewer, *ent.Instance, error) {
+	v, err := authz.Require(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	row, err := s.DB.Client.Instance.Query().Where(entinstance.ID(id)).Only(ctx)
+	switch {
+	case ent.IsNotFound(err):
+		return nil, nil, fault.Missing("instance", id)
+	case err != nil:
+		return nil, nil, fmt.Errorf("load instance %s: %w", id, err)
+	}
+	return v, row, nil
 }
 
-// Update changes an instance; what concerns its pod counts from the next start.
-func (s *Service) Update(ctx context.Context, in UpdateInput) (*ent.Instance, error) {
-	panic("not yet")
+// managed is an instance that the viewer may change.
+func (s *Service) managed(ctx context.Context, id string) (*authz.Viewer, *ent.Instance, error) {
+	v, row, err := s.visible(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := v.CheckManage(row.TeamID, row.OwnerID); err != nil {
+		return nil, nil, err
+	}
+	return v, row, nil
 }
 
-// Start makes a new start, unless one is under way or done.
-func (s *Service) Start(ctx context.Context, id string) (*ent.Instance, error) { panic("not yet") }
-
-// Stop is legal in every state (P7).
-func (s *Service) Stop(ctx context.Context, id string) (*ent.Instance, error) { panic("not yet") }
-
-// Restart makes a new start whatever there is.
-func (s *Service) Restart(ctx context.Context, id string) (*ent.Instance, error) { panic("not yet") }
-
-// Delete deletes an instance; its volumes stay. The row goes once its objects are gone.
-func (s *Service) Delete(ctx context.Context, id string) error { panic("not yet") }
-
-// Reveal shows the secret of the current start to the owner; audited.
-func (s *Service) Reveal(ctx context.Context, id string) (Secret, error) { panic("not yet") }
-
-// LoginSecret is the secret of the current start, for a gateway that has
-// checked the viewer itself.
-func (s *Service) LoginSecret(ctx context.Context, i *ent.Instance) (Secret, error) {
-	panic("not yet")
+// lock reads a row again and holds it until the transaction ends.
+func (s *Service) lock(ctx context.Context, tx *ent.Tx, id string) (*ent.Instance, error) {
+	q := tx.Instance.Query().Where(entinstance.ID(id))
+	if s.DB.Dialect == dialect.Postgres {
+		q.ForUpdate()
+	}
+	row, err := q.Only(ctx)
+	switch {
+	case ent.IsNotFound(err):
+		return nil, fault.Missing("instance", id)
+	case err != nil:
+		return nil, fmt.Errorf("lock instance %s: %w", id, err)
+	}
+	return row, nil
 }
 
-// PermissionsOf are what the viewer may do with the instance now.
-func PermissionsOf(v *authz.Viewer, i *ent.Instance) Permissions { panic("not yet") }
-
-// Permissions is PermissionsOf.
-func (s *Service) Permissions(v *authz.Viewer, i *ent.Instance) Permissions {
-	return PermissionsOf(v, i)
+// act is what a person did: an action of the audit log and an event's type.
+type act struct {
+	action, event string
+	before, after map[string]any
+	args          map[string]any
 }
 
-// RestartToApply reports whether the instance was edited since its start.
-func RestartToApply(i *ent.Instance) bool { panic("not yet") }
-
-// Pod is the name of the instance's pod.
-func Pod(i *ent.Instance) string { return i.ObjectName + "-0" }
-
-// OnChange maps a change of the cluster to the instance that it concerns.
-func (s *Service) OnChange(c kube.Change) (id string, ok bool) { panic("not yet") }
-
-// Observe keeps a cluster's event about an instance's objects (P6).
-func (s *Service) Observe(ctx context.Context, e *corev1.Event) error { panic("not yet") }
-
-// Reconcile brings the objects of an instance to what its row says, and the
-// row's status to what the cluster shows.
-func (s *Service) Reconcile(ctx context.Context, id string) (time.Duration, error) {
-	panic("not yet")
+// note writes what an act leaves behind, in its transaction.
+func note(ctx context.Context, tx *ent.Tx, i *ent.Instance, a act) error {
+	if err := outbox.Add(ctx, tx, outbox.Instance, i.ID); err != nil {
+		return err
+	}
+	if err := audit.Record(ctx, tx, audit.Entry{Action: a.action, TeamID: i.TeamID, ObjectID: i.ID, Before: a.before, After: a.after}); err != nil {
+		return err
+	}
+	_, err := history.Add(ctx, tx.Event, history.Entry{TeamID: i.TeamID, SubjectID: i.ID, Source: entevent.SourceUser, Type: a.event, Args: a.args})
+	return err
 }
 
-// Sweep deletes objects whose instance is gone, and wakes what has not caught up.
-func (s *Service) Sweep(ctx context.Context) error { panic("not yet") }
+// committed tells others after the commit.
+func (s *Service) committed(ctx context.Context, i *ent.Instance) *ent.Instance {
+	i = i.Unwrap()
+	s.Kicker.Kick(outbox.Instance, i.ID)
+	s.published(ctx, i.TeamID, i.ID, i.Version)
+	s.happened(ctx, i.TeamID, i.ID)
+	return i
+}
+
+func (s *Service) published(ctx context.Context, teamID, id string, version int64) {
+	s.Broker.Publish(ctx, event.Message{Topic: "instance", ID: id, TeamID: teamID, Version: version})
+}
+
+func (s *Service) happened(ctx context.Context, teamID, id string) {
+	s.Broker.Publish(ctx, event.Message{Topic: "event", ID: id, TeamID: teamID})
+}
+
+// shown is what the audit log keeps of an instance. Values of variables stay
+// out: people put secrets there, whatever the form says.
+func shown(i *ent.Instance) map[string]any {
+	env := make([]string, len(i.Spec.Env))
+	for n, v := range i.Spec.Env {
+		env[n] = v.Name
+	}
+	return map[string]any{"name": i.Name, "imageId": i.ImageID, "resources": i.Spec.Resources,
+		"mounts": i.Spec.Mounts, "ports": i.Spec.Ports, "env": env}
+}

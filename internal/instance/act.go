@@ -1,0 +1,187 @@
+package instance
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/goblinlab/goblinlab/ent"
+	entinstance "github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/outbox"
+	"github.com/goblinlab/goblinlab/internal/spec"
+	"github.com/goblinlab/goblinlab/internal/team"
+	"github.com/goblinlab/goblinlab/internal/volume"
+)
+
+// Start makes a new start. One that is under way or done stays as it is; after
+// a stop the new start begins once the old pod is gone.
+func (s *Service) Start(ctx context.Context, id string) (*ent.Instance, error) {
+	return s.start(ctx, id, false)
+}
+
+// Restart makes a new start whatever there is: the old pod goes, the new one
+// has a secret of its own and what was edited since.
+func (s *Service) Restart(ctx context.Context, id string) (*ent.Instance, error) {
+	return s.start(ctx, id, true)
+}
+
+func (s *Service) start(ctx context.Context, id string, again bool) (*ent.Instance, error) {
+	_, row, err := s.managed(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !again && Started(row) {
+		return row, nil
+	}
+	var home *ent.Volume
+	begun := false
+	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		t, err := team.Lock(ctx, tx, s.DB, row.TeamID)
+		if err != nil {
+			return err
+		}
+		if row, err = s.lock(ctx, tx, id); err != nil {
+			return err
+		}
+		if row.Desired == entinstance.DesiredDeleted {
+			return fault.New(fault.FailedPrecondition, "instance.deleting", nil)
+		}
+		if !again && Started(row) {
+			return nil
+		}
+		if home, err = s.Volumes.EnsureHome(ctx, tx, t, row.OwnerID); err != nil {
+			return err
+		}
+		volumes, err := s.checkMounted(ctx, tx, row)
+		if err != nil {
+			return err
+		}
+		if err := s.admit(ctx, tx.Client(), admission{self: id, team: t, spec: row.Spec, home: home, mounts: volumes, start: true}); err != nil {
+			return err
+		}
+		action, happened := "instance.start", "started"
+		if again {
+			action, happened = "instance.restart", "restarted"
+		}
+		begun = true
+		row, err = s.begin(ctx, tx, row, action, happened)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("start instance %s: %w", id, err)
+	}
+	if !begun {
+		return row.Unwrap(), nil
+	}
+	s.Kicker.Kick(outbox.Volume, home.ID)
+	return s.committed(ctx, row), nil
+}
+
+// Started reports whether a start is under way or done.
+func Started(i *ent.Instance) bool {
+	if i.Desired != entinstance.DesiredRunning {
+		return false
+	}
+	switch i.State {
+	case entinstance.StatePending, entinstance.StateStarting, entinstance.StateRunning, entinstance.StateUnhealthy:
+		return true
+	}
+	return false // given up
+}
+
+// checkMounted refuses a start whose volumes were deleted since.
+func (s *Service) checkMounted(ctx context.Context, tx *ent.Tx, i *ent.Instance) (map[string]*ent.Volume, error) {
+	found, err := volume.Mounted(authz.AsSystem(ctx), tx.Client(), i.TeamID, i.Spec.Mounts)
+	if err != nil {
+		return nil, err
+	}
+	var missing []fault.Field
+	for n, m := range i.Spec.Mounts {
+		if found[m.VolumeID] == nil {
+			missing = append(missing, fault.Field{Path: "mounts[" + strconv.Itoa(n) + "].volumeId", ID: "volume.missing", Args: fault.Args{"id": m.VolumeID}})
+		}
+	}
+	if missing != nil {
+		return nil, &fault.Error{Kind: fault.FailedPrecondition, ID: "instance.mount-missing", Fields: missing}
+	}
+	return found, nil
+}
+
+// begin makes a new start: it counts it, freezes what is started, and begins a timeline.
+func (s *Service) begin(ctx context.Context, tx *ent.Tx, i *ent.Instance, action, happened string) (*ent.Instance, error) {
+	now, frozen := s.now(), i.Spec
+	row, err := tx.Instance.UpdateOne(i).SetDesired(entinstance.DesiredRunning).AddStartNumber(1).SetStartedSpec(&frozen).
+		SetState(entinstance.StatePending).ClearReason().SetTimeline([]spec.Phase{{Name: phaseQueued, Since: now}}).
+		ClearApps().SetNode("").SetPodIP("").SetStartedAt(now).ClearReadyAt().
+		AddGeneration(1).AddVersion(1).Save(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return row, note(ctx, tx, row, act{action: action, event: happened, after: map[string]any{"start": row.StartNumber}})
+}
+
+// Stop is legal in every state (P7). The instance is stopped once its pod is gone (P15).
+func (s *Service) Stop(ctx context.Context, id string) (*ent.Instance, error) {
+	_, row, err := s.managed(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	done := false
+	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		if row, err = s.lock(ctx, tx, id); err != nil {
+			return err
+		}
+		if row.Desired != entinstance.DesiredRunning { // stopped, stopping or deleting: nothing to add
+			done = true
+			return nil
+		}
+		row, err = tx.Instance.UpdateOne(row).SetDesired(entinstance.DesiredStopped).SetState(entinstance.StateStopping).
+			ClearReason().ClearApps().AddGeneration(1).AddVersion(1).Save(ctx)
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, row, act{action: "instance.stop", event: "stopping"})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("stop instance %s: %w", id, err)
+	}
+	if done {
+		return row.Unwrap(), nil
+	}
+	return s.committed(ctx, row), nil
+}
+
+// Delete deletes an instance, running or not; its volumes stay. The row goes
+// once its objects are gone.
+func (s *Service) Delete(ctx context.Context, id string) error {
+	_, row, err := s.managed(ctx, id)
+	if err != nil {
+		return err
+	}
+	done := false
+	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		if row, err = s.lock(ctx, tx, id); err != nil {
+			return err
+		}
+		if row.Desired == entinstance.DesiredDeleted {
+			done = true
+			return nil
+		}
+		before := shown(row)
+		row, err = tx.Instance.UpdateOne(row).SetDesired(entinstance.DesiredDeleted).SetState(entinstance.StateDeleting).
+			ClearReason().ClearApps().AddGeneration(1).AddVersion(1).Save(ctx)
+		if err != nil {
+			return err
+		}
+		return note(ctx, tx, row, act{action: "instance.delete", event: "deleting", before: before})
+	})
+	if err != nil {
+		return fmt.Errorf("delete instance %s: %w", id, err)
+	}
+	if !done {
+		s.committed(ctx, row)
+	}
+	return nil
+}

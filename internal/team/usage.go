@@ -1,0 +1,217 @@
+package team
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/manifest"
+	"github.com/goblinlab/goblinlab/internal/preflight"
+	"github.com/goblinlab/goblinlab/internal/spec"
+)
+
+// Usage is a team's quota beside what is used of it.
+type Usage struct {
+	Items      []UsageItem
+	ObservedAt *time.Time // when the cluster last told us anything; nil when it has not yet
+}
+
+// UsageItem is one resource of a quota.
+type UsageItem struct {
+	Resource string // cpu, memory, gpu, storage, volumes or pods
+	Unit     string // milli, bytes or count
+	Used     int64
+	Limit    *int64   // nil when there is no limit
+	Holders  []Holder // largest first, at most 10
+}
+
+// Holder is an instance, a run or a volume that holds a part of a quota.
+type Holder struct {
+	ID, Name, OwnerID string
+	Amount            int64
+}
+
+// Consumer is an instance or a run that is live: its pod is there, or is about to be.
+type Consumer struct {
+	ID, Name, OwnerID string
+	Kind              string // instance or run
+	Resources         spec.Resources
+	Pod               bool // counts against the quota; a run between two attempts does not
+	Mounts            []spec.Mount
+	Home              bool // mounts its owner's home volume
+}
+
+// Consumers are the live instances and runs of a team.
+func Consumers(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, error) {
+	var out []Consumer
+	instances, err := c.Instance.Query().Where(instance.TeamID(teamID), instance.Or(
+		instance.And(instance.DesiredEQ(instance.DesiredRunning), instance.StateNEQ(instance.StateFailed)),
+		instance.StateIn(instance.StatePending, instance.StateStarting, instance.StateRunning,
+			instance.StateUnhealthy, instance.StateStopping, instance.StateDeleting),
+	)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("live instances of team %s: %w", teamID, err)
+	}
+	for _, i := range instances {
+		s := i.Spec
+		if i.StartedSpec != nil {
+			s = *i.StartedSpec
+		}
+		out = append(out, Consumer{ID: i.ID, Name: i.Name, OwnerID: i.OwnerID, Kind: "instance",
+			Resources: s.Resources, Pod: true, Mounts: s.Mounts, Home: true})
+	}
+	runs, err := c.Run.Query().Where(run.TeamID(teamID),
+		run.StateIn(run.StatePending, run.StateRunning, run.StateRetrying, run.StateStopping)).WithTask().All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("live runs of team %s: %w", teamID, err)
+	}
+	for _, r := range runs {
+		if r.Edges.Task == nil {
+			continue
+		}
+		s := r.Edges.Task.Spec
+		mounts := s.Mounts
+		if s.Code != nil {
+			mounts = append(slices.Clone(mounts), spec.Mount{VolumeID: s.Code.VolumeID, Path: manifest.CodePath,
+				SubPath: s.Code.SubPath, ReadOnly: !s.Code.Writable})
+		}
+		out = append(out, Consumer{ID: r.ID, Name: r.Name, OwnerID: r.OwnerID, Kind: "run",
+			Resources: s.Resources, Pod: r.State != run.StateRetrying, Mounts: mounts, Home: true})
+	}
+	return out, nil
+}
+
+// Used is what the live instances, live runs and volumes of a team take from
+// its quota, counted from rows (P73), without the consumers of the given ids.
+// Inside a transaction, call Lock first, so that two admissions cannot pass
+// each other (P85).
+func Used(ctx context.Context, c *ent.Client, teamID string, except ...string) (spec.Quota, error) {
+	consumers, volumes, err := everything(ctx, c, teamID)
+	if err != nil {
+		return spec.Quota{}, err
+	}
+	consumers = slices.DeleteFunc(consumers, func(c Consumer) bool { return slices.Contains(except, c.ID) })
+	return sum(consumers, volumes), nil
+}
+
+// everything ignores what the viewer sees: a quota is the whole team's.
+func everything(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, []*ent.Volume, error) {
+	ctx = authz.AsSystem(ctx)
+	consumers, err := Consumers(ctx, c, teamID)
+	if err != nil {
+		return nil, nil, err
+	}
+	volumes, err := c.Volume.Query().Where(volume.TeamID(teamID)).All(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("volumes of team %s: %w", teamID, err)
+	}
+	return consumers, volumes, nil
+}
+
+func sum(consumers []Consumer, volumes []*ent.Volume) spec.Quota {
+	var q spec.Quota
+	for _, c := range consumers {
+		if !c.Pod {
+			continue
+		}
+		d := preflight.Demand(c.Resources)
+		q.CPUMilli += d.CPUMilli
+		q.MemoryBytes += d.MemoryBytes
+		q.GPU += d.GPU
+		q.Pods += d.Pods
+	}
+	for _, v := range volumes {
+		q.StorageBytes += v.SizeBytes
+		q.Volumes++
+	}
+	return q
+}
+
+const maxHolders = 10
+
+// Usage tells what is used of the quota – as the cluster counts it, where it
+// counts it – and by whom. The viewer must be able to see the team.
+func (s *Service) Usage(ctx context.Context, t *ent.Team) (Usage, error) {
+	v, err := authz.Require(ctx)
+	if err != nil {
+		return Usage{}, err
+	}
+	if !v.May(authz.Read, t.ID) {
+		return Usage{}, fault.Missing("team", t.ID)
+	}
+	consumers, volumes, err := everything(ctx, s.DB.Client, t.ID)
+	if err != nil {
+		return Usage{}, err
+	}
+	seen, at := s.observed(t.Namespace)
+	return Usage{ObservedAt: at, Items: items(t.Quota, sum(consumers, volumes), seen, consumers, volumes)}, nil
+}
+
+// observed is what the cluster's quota controller counted.
+func (s *Service) observed(namespace string) (corev1.ResourceList, *time.Time) {
+	if s.Cache == nil {
+		return nil, nil
+	}
+	q, err := s.Cache.Quotas.ResourceQuotas(namespace).Get(manifest.QuotaName)
+	if err != nil || q.Status.Hard == nil {
+		return nil, nil
+	}
+	at := s.Cache.LastSeen().UTC()
+	return q.Status.Used, &at
+}
+
+func items(limit, rows spec.Quota, seen corev1.ResourceList, consumers []Consumer, volumes []*ent.Volume) []UsageItem {
+	of := func(f func(spec.Resources) int64) []Holder {
+		var out []Holder
+		for _, c := range consumers {
+			if n := f(c.Resources); c.Pod && n > 0 {
+				out = append(out, Holder{c.ID, c.Name, c.OwnerID, n})
+			}
+		}
+		return largest(out)
+	}
+	disks := func(f func(*ent.Volume) int64) []Holder {
+		var out []Holder
+		for _, v := range volumes {
+			out = append(out, Holder{v.ID, v.Name, v.OwnerID, f(v)})
+		}
+		return largest(out)
+	}
+	item := func(resource, unit string, name corev1.ResourceName, limit, used int64, holders []Holder) UsageItem {
+		if q, ok := seen[name]; ok {
+			if used = q.Value(); unit == "milli" {
+				used = q.MilliValue()
+			}
+		}
+		i := UsageItem{Resource: resource, Unit: unit, Used: used, Holders: holders}
+		if limit > 0 {
+			i.Limit = &limit
+		}
+		return i
+	}
+	return []UsageItem{
+		item("cpu", "milli", corev1.ResourceLimitsCPU, limit.CPUMilli, rows.CPUMilli, of(func(r spec.Resources) int64 { return r.CPUMilli })),
+		item("memory", "bytes", corev1.ResourceLimitsMemory, limit.MemoryBytes, rows.MemoryBytes, of(func(r spec.Resources) int64 { return r.MemoryBytes })),
+		item("gpu", "count", "requests."+manifest.GPUResource, limit.GPU, rows.GPU, of(func(r spec.Resources) int64 { return r.GPU })),
+		item("storage", "bytes", corev1.ResourceRequestsStorage, limit.StorageBytes, rows.StorageBytes, disks(func(v *ent.Volume) int64 { return v.SizeBytes })),
+		item("volumes", "count", corev1.ResourcePersistentVolumeClaims, limit.Volumes, rows.Volumes, disks(func(*ent.Volume) int64 { return 1 })),
+		item("pods", "count", corev1.ResourcePods, limit.Pods, rows.Pods, of(func(spec.Resources) int64 { return 1 })),
+	}
+}
+
+func largest(h []Holder) []Holder {
+	slices.SortStableFunc(h, func(a, b Holder) int {
+		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.ID, b.ID))
+	})
+	return h[:min(len(h), maxHolders)]
+}
