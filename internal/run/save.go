@@ -1,0 +1,147 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/attempt"
+	entevent "github.com/goblinlab/goblinlab/ent/event"
+	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/internal/history"
+	"github.com/goblinlab/goblinlab/internal/ident"
+	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/logstore"
+)
+
+// errBehind says that somebody else wrote the run since it was read.
+var errBehind = errors.New("the run has changed meanwhile")
+
+// save writes a decision in one transaction, if it says anything new: status,
+// the next attempt, lines of the log, history. It is the one writer of status.
+func (s *Service) save(ctx context.Context, r *loaded, d Decision, now time.Time) error {
+	was := r.last()
+	moved := was != nil && !equal(*was, *d.Attempt)
+	if !moved && !d.Start && len(d.Notes) == 0 && equal(r.state, d.Run) && r.row.ObservedGeneration == r.row.Generation {
+		return nil
+	}
+	var lines []logstore.Line
+	for _, n := range d.Notes {
+		if n.Log {
+			lines = append(lines, logstore.Line{Time: now, Source: logstore.Platform, Text: lang.Text(lang.English, "log.run."+n.ID, n.Args)})
+		}
+	}
+	var staged *logstore.Staged
+	if was != nil && len(lines) > 0 && !was.LogComplete {
+		st, err := s.Logs.Stage(ctx, was.ID, lines)
+		if err != nil {
+			return err
+		}
+		staged = st
+	}
+	err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		if err := saveRun(ctx, tx, r, d.Run); err != nil {
+			return err
+		}
+		if moved {
+			if err := saveAttempt(ctx, tx, d.Attempt); err != nil {
+				return err
+			}
+		}
+		if d.Start {
+			if err := s.newAttempt(ctx, tx, r, now); err != nil {
+				return err
+			}
+		}
+		if staged != nil {
+			if err := staged.Commit(ctx, tx); err != nil && !errors.Is(err, logstore.ErrComplete) {
+				return err
+			}
+		}
+		return tell(ctx, tx, r, d.Notes, now)
+	})
+	if err != nil {
+		return fmt.Errorf("save run %s: %w", r.row.ID, err)
+	}
+	if staged != nil {
+		staged.Announce(ctx)
+	}
+	r.row.Version++
+	s.published(ctx, r.row, anyEvent(d.Notes))
+	return nil
+}
+
+func anyEvent(notes []Note) bool {
+	for _, n := range notes {
+		if n.Event {
+			return true
+		}
+	}
+	return false
+}
+
+func saveRun(ctx context.Context, tx *ent.Tx, r *loaded, to RunState) error {
+	up := tx.Run.Update().Where(run.ID(r.row.ID), run.Version(r.row.Version)).AddVersion(1).
+		SetObservedGeneration(r.row.Generation).SetState(to.State).SetFailures(to.Failures)
+	if to.Reason != nil {
+		up.SetReason(to.Reason)
+	} else {
+		up.ClearReason()
+	}
+	if to.NextAttemptAt != nil {
+		up.SetNextAttemptAt(*to.NextAttemptAt)
+	} else {
+		up.ClearNextAttemptAt()
+	}
+	up.SetNillableStartedAt(to.StartedAt).SetNillableEndedAt(to.EndedAt)
+	n, err := up.Save(ctx)
+	if err == nil && n == 0 {
+		return errBehind
+	}
+	return err
+}
+
+func saveAttempt(ctx context.Context, tx *ent.Tx, a *AttemptState) error {
+	up := tx.Attempt.Update().Where(attempt.ID(a.ID)).AddVersion(1).SetState(a.State).SetTimeline(a.Timeline).
+		SetPodUID(a.PodUID).SetPodName(a.PodName).SetNode(a.Node).SetNillableExitCode(a.ExitCode).
+		SetNillableStartedAt(a.StartedAt).SetNillableEndedAt(a.EndedAt)
+	if a.Reason != nil {
+		up.SetReason(a.Reason)
+	} else {
+		up.ClearReason()
+	}
+	return up.Exec(ctx)
+}
+
+// newAttempt makes the row of the next attempt: before its Job, so that the
+// Job's name is known and nothing is made twice (P68).
+func (s *Service) newAttempt(ctx context.Context, tx *ent.Tx, r *loaded, now time.Time) error {
+	id := ident.New(ident.Attempt)
+	return tx.Attempt.Create().SetID(id).SetTeamID(r.team.ID).SetRunID(r.row.ID).SetNumber(len(r.attempts) + 1).
+		SetJobName(ident.ObjectName(r.row.Name, id)).SetCreatedAt(now).Exec(ctx)
+}
+
+func tell(ctx context.Context, tx *ent.Tx, r *loaded, notes []Note, now time.Time) error {
+	for _, n := range notes {
+		if !n.Event {
+			continue
+		}
+		_, err := history.Add(ctx, tx.Event, history.Entry{TeamID: r.team.ID, SubjectID: r.row.ID, At: now,
+			Severity: n.Severity, Source: entevent.SourcePlatform, Type: "run-" + n.ID, Args: n.Args})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// equal compares what is stored as it is stored: what has been through JSON
+// has other types than what has not.
+func equal[T any](a, b T) bool {
+	x, errA := json.Marshal(a)
+	y, errB := json.Marshal(b)
+	return errA == nil && errB == nil && string(x) == string(y)
+}

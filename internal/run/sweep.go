@@ -1,0 +1,142 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"regexp"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/goblinlab/goblinlab/ent"
+	entevent "github.com/goblinlab/goblinlab/ent/event"
+	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/history"
+	"github.com/goblinlab/goblinlab/internal/kube"
+	"github.com/goblinlab/goblinlab/internal/manifest"
+)
+
+// OnChange maps a change of the cluster to the run that it concerns.
+func (s *Service) OnChange(c kube.Change) (id string, ok bool) {
+	if c.Kind != "Pod" && c.Kind != "Job" || c.Labels[manifest.LabelComponent] != manifest.ComponentTask {
+		return "", false
+	}
+	id = c.Labels[manifest.LabelRunID]
+	return id, id != ""
+}
+
+// attemptIn finds an attempt's id in the name of a Job or of its pod.
+var attemptIn = regexp.MustCompile(`-(att-[0-9a-v]{20})(-|$)`)
+
+// Observe keeps a cluster's event about a run's objects (P6) and names the run.
+func (s *Service) Observe(ctx context.Context, e *corev1.Event) (id string, err error) {
+	o := e.InvolvedObject
+	if o.Kind != "Pod" && o.Kind != "Job" {
+		return "", nil
+	}
+	found := attemptIn.FindStringSubmatch(o.Name)
+	if found == nil {
+		return "", nil
+	}
+	ctx = authz.AsSystem(ctx)
+	a, err := s.DB.Client.Attempt.Get(ctx, found[1])
+	if ent.IsNotFound(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("attempt of event: %w", err)
+	}
+	t := told(e)
+	entry := history.Entry{TeamID: a.TeamID, SubjectID: a.RunID, At: t.Last, Source: entevent.SourceCluster, Type: t.Reason,
+		Message: t.Message, Count: t.Count, DedupeKey: string(e.UID), Args: map[string]any{"object": o.Kind + " " + o.Name, "attempt": a.Number}}
+	if t.Type == corev1.EventTypeWarning {
+		entry.Severity = entevent.SeverityWarning
+	}
+	news := false
+	if len(entry.Type) <= 128 {
+		if news, err = history.Observe(ctx, s.DB.Client.Event, entry); err != nil {
+			return a.RunID, err
+		}
+	}
+	if news {
+		s.Broker.Publish(ctx, event.Message{Topic: "event", ID: a.RunID, TeamID: a.TeamID})
+	}
+	return a.RunID, nil
+}
+
+// Sweep deletes Jobs and pods whose run is gone (P74), and names the runs that
+// are not at rest: those that are not over, those to be deleted, and those of
+// which something is left in the cluster.
+func (s *Service) Sweep(ctx context.Context) (ids []string, err error) {
+	ctx = authz.AsSystem(ctx)
+	ids, err = s.DB.Client.Run.Query().Where(run.Or(
+		run.StateIn(run.StatePending, run.StateRunning, run.StateRetrying, run.StateStopping),
+		run.DesiredEQ(run.DesiredDeleted),
+	)).IDs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("runs not at rest: %w", err)
+	}
+	known := map[string]bool{}
+	for _, id := range ids {
+		known[id] = true
+	}
+	objects, err := s.objects()
+	if err != nil {
+		return ids, err
+	}
+	for runID, list := range objects {
+		if known[runID] {
+			continue
+		}
+		there, err := s.DB.Client.Run.Query().Where(run.ID(runID)).Exist(ctx)
+		switch {
+		case err != nil:
+			return ids, fmt.Errorf("run %s: %w", runID, err)
+		case there:
+			ids = append(ids, runID)
+			continue
+		}
+		for _, o := range list {
+			slog.Warn("object of a run that is gone deleted", "run_id", runID, "object", o.name)
+			if err := s.remove(ctx, o.namespace, o.attemptID, o.name); err != nil {
+				return ids, err
+			}
+		}
+	}
+	return ids, nil
+}
+
+type object struct{ namespace, name, attemptID string }
+
+// objects are the Jobs and pods of runs in the cluster, by run.
+func (s *Service) objects() (map[string][]object, error) {
+	out := map[string][]object{}
+	if s.Cache == nil {
+		return out, nil
+	}
+	sel := labels.SelectorFromSet(labels.Set{manifest.LabelComponent: manifest.ComponentTask})
+	add := func(m metav1.Object) {
+		if l := m.GetLabels(); l[manifest.LabelRunID] != "" {
+			out[l[manifest.LabelRunID]] = append(out[l[manifest.LabelRunID]], object{m.GetNamespace(), m.GetName(), l[manifest.LabelAttemptID]})
+		}
+	}
+	jobs, err := s.Cache.Jobs.List(sel)
+	if err != nil {
+		return nil, fmt.Errorf("jobs: %w", err)
+	}
+	for _, j := range jobs {
+		add(j)
+	}
+	pods, err := s.Cache.Pods.List(sel)
+	if err != nil {
+		return nil, fmt.Errorf("pods: %w", err)
+	}
+	for _, p := range pods {
+		add(p)
+	}
+	return out, nil
+}
