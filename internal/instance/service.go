@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -43,7 +44,8 @@ type Deps struct {
 type Service struct {
 	Deps
 
-	polls sync.Map // instance id to *poll: what an instance's apps said last
+	polls sync.Map     // instance id to *poll: what an instance's apps said last
+	swept atomic.Int64 // unix nanoseconds: when orphans were looked for last
 }
 
 // New makes a Service.

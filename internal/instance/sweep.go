@@ -21,8 +21,10 @@ import (
 	"github.com/goblinlab/goblinlab/internal/outbox"
 )
 
-// orphanAge is how old an object without a row must be before it is deleted.
-const orphanAge = time.Minute
+const (
+	orphanAge    = time.Minute     // how old an object without a row must be before it is deleted
+	orphansEvery = 3 * time.Minute // the cluster is asked for them
+)
 
 // OnChange maps a change of the cluster to the instance that it concerns.
 func (s *Service) OnChange(c kube.Change) (id string, ok bool) {
@@ -74,8 +76,11 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if s.Cache == nil || !s.Cache.Synced() {
 		return nil
 	}
-	if err := s.orphans(ctx); err != nil {
-		return err
+	if time.Since(time.Unix(0, s.swept.Load())) > orphansEvery {
+		if err := s.orphans(ctx); err != nil {
+			return err
+		}
+		s.swept.Store(time.Now().UnixNano())
 	}
 	ids, err := s.DB.Client.Instance.Query().Where(entinstance.Not(entinstance.And(
 		entinstance.DesiredEQ(entinstance.DesiredStopped), entinstance.StateEQ(entinstance.StateStopped)))).IDs(ctx)

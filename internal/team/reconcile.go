@@ -16,6 +16,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/manifest"
+	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
@@ -41,6 +42,7 @@ func (s *Service) Reconcile(ctx context.Context, id string) (time.Duration, erro
 	if applied != nil {
 		return 0, fmt.Errorf("team %s: %w", id, applied)
 	}
+	s.applied.Store(id, time.Now())
 	return drift + rand.N(drift/2), nil
 }
 
@@ -110,5 +112,22 @@ func (s *Service) save(ctx context.Context, t *ent.Team, applied error) error {
 		return fmt.Errorf("save team %s: changed meanwhile", t.ID)
 	}
 	s.Broker.Publish(ctx, event.Message{Topic: "team", ID: t.ID, TeamID: t.ID, Version: t.Version + 1})
+	return nil
+}
+
+// Sweep wakes the teams that this process has not looked at for long, which
+// are all of them when it begins, and those that have not caught up.
+func (s *Service) Sweep(ctx context.Context) error {
+	rows, err := s.DB.Client.Team.Query().Select(entteam.FieldID, entteam.FieldGeneration, entteam.FieldObservedGeneration).All(authz.AsSystem(ctx))
+	if err != nil {
+		return fmt.Errorf("teams: %w", err)
+	}
+	for _, t := range rows {
+		at, _ := s.applied.Load(t.ID)
+		last, _ := at.(time.Time)
+		if t.Generation != t.ObservedGeneration || time.Since(last) > 2*drift {
+			s.Kicker.Kick(outbox.Team, t.ID)
+		}
+	}
 	return nil
 }

@@ -3,6 +3,7 @@ package team
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"entgo.io/ent/dialect"
 
@@ -36,10 +37,14 @@ type Deps struct {
 }
 
 // Service makes and changes teams, and keeps their namespaces.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+
+	applied sync.Map // team id to when this process applied it last
+}
 
 // New makes a Service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service { return &Service{Deps: d} }
 
 // QuotaInput is a quota as people type it; nil means no limit of that kind.
 type QuotaInput struct {

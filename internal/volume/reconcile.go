@@ -21,6 +21,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/manifest"
+	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
@@ -226,4 +227,18 @@ func (s *Service) remove(ctx context.Context, v *ent.Volume, claim *corev1.Persi
 	v.Version++
 	s.published(ctx, v)
 	return 0, nil
+}
+
+// Sweep wakes the volumes that are not at rest.
+func (s *Service) Sweep(ctx context.Context) error {
+	rows, err := s.DB.Client.Volume.Query().Where(entvolume.Or(
+		entvolume.DesiredEQ(entvolume.DesiredDeleted), entvolume.PhaseNEQ(entvolume.PhaseBound), entvolume.ObservedGeneration(0),
+	)).IDs(authz.AsSystem(ctx))
+	if err != nil {
+		return fmt.Errorf("volumes that are not at rest: %w", err)
+	}
+	for _, id := range rows {
+		s.Kicker.Kick(outbox.Volume, id)
+	}
+	return nil
 }
