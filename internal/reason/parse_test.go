@@ -162,6 +162,7 @@ func FuzzParseVerdict(f *testing.F) {
 func FuzzParseQuota(f *testing.F) {
 	f.Add(quotaText)
 	f.Add("exceeded quota: q, requested: pods=1, used: pods=4, limited: pods=4 (retry later)")
+	f.Add("exceeded quota: \x82q, requested: limits.cpu=8, used: limits.cpu=60, limited: limits.cpu=64")
 	f.Add("exceeded quota: , requested: =,=, used: , limited: a=1e999999999")
 	f.Add("exceeded quota: q, requested: cpu=-1, used: cpu=., limited: cpu=1")
 	f.Fuzz(func(t *testing.T, message string) {

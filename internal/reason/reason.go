@@ -84,14 +84,19 @@ func (v view) raw() string {
 	return none
 }
 
-// say makes a reason of pairs of names and values.
+// say makes a reason of pairs of names and values. Text is cut and made valid
+// whatever it is: names, too, come from messages of the cluster.
 func say(code string, pairs ...any) *spec.Reason {
 	r := &spec.Reason{Code: code}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if r.Args == nil {
 			r.Args = map[string]any{}
 		}
-		r.Args[pairs[i].(string)] = pairs[i+1]
+		value := pairs[i+1]
+		if text, ok := value.(string); ok {
+			value = detail(text)
+		}
+		r.Args[pairs[i].(string)] = value
 	}
 	return r
 }

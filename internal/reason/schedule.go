@@ -56,7 +56,7 @@ func ParseVerdict(message string) (Verdict, bool) {
 			text = m[2]
 		}
 		for _, m := range taint.FindAllStringSubmatch(text, -1) {
-			v.Taints = append(v.Taints, strings.TrimSuffix(strings.TrimSpace(m[1]), ":"))
+			v.Taints = append(v.Taints, cut(strings.TrimSuffix(strings.TrimSpace(m[1]), ":"), maxLogLine))
 		}
 		for _, m := range missingClaim.FindAllStringSubmatch(text, -1) {
 			v.Claims = append(v.Claims, m[1])
