@@ -1,0 +1,227 @@
+package gateway
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/goblinlab/goblinlab/ent"
+	entinstance "github.com/goblinlab/goblinlab/ent/instance"
+	entteam "github.com/goblinlab/goblinlab/ent/team"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/instance"
+	"github.com/goblinlab/goblinlab/internal/manifest"
+)
+
+// maxSSH bounds the connections to one instance.
+const maxSSH = 64
+
+// forwards are the ports that lead to running instances' sshd. Who comes in is
+// for sshd to check, with the password of this start.
+type forwards struct {
+	g     *Gateway
+	mu    sync.Mutex
+	open  map[string]*forward // by instance
+	tried map[string]string   // what was logged of ports that could not be had
+}
+
+func newForwards(g *Gateway) *forwards {
+	return &forwards{g: g, open: map[string]*forward{}, tried: map[string]string{}}
+}
+
+// wanted is a forward as it should be.
+type wanted struct {
+	instanceID, namespace, pod string
+	port                       int
+	start                      int64
+}
+
+// sweep brings the ports to what the rows say.
+func (fs *forwards) sweep(ctx context.Context) {
+	want, err := fs.wanted(ctx, "")
+	if err != nil {
+		slog.Warn("ports for SSH not read", "err", err)
+		return
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for id := range fs.open {
+		if _, ok := want[id]; !ok {
+			fs.drop(id)
+		}
+	}
+	for id := range want {
+		fs.have(ctx, want[id])
+	}
+}
+
+// look brings the port of one instance to what its row says.
+func (fs *forwards) look(ctx context.Context, instanceID string) {
+	want, err := fs.wanted(ctx, instanceID)
+	if err != nil {
+		slog.Warn("port for SSH not read", "instance_id", instanceID, "err", err)
+		return
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if w, ok := want[instanceID]; ok {
+		fs.have(ctx, w)
+	} else {
+		fs.drop(instanceID)
+	}
+}
+
+func (fs *forwards) wanted(ctx context.Context, instanceID string) (map[string]wanted, error) {
+	ctx = authz.AsSystem(ctx)
+	q := fs.g.DB.Client.Instance.Query().Where(entinstance.SSHPortNotNil(),
+		entinstance.DesiredEQ(entinstance.DesiredRunning),
+		entinstance.StateIn(entinstance.StateRunning, entinstance.StateUnhealthy)).
+		WithTeam(func(q *ent.TeamQuery) { q.Select(entteam.FieldID, entteam.FieldNamespace) })
+	if instanceID != "" {
+		q.Where(entinstance.ID(instanceID))
+	}
+	q.Select(entinstance.FieldID, entinstance.FieldTeamID, entinstance.FieldObjectName, entinstance.FieldSSHPort, entinstance.FieldStartNumber)
+	rows, err := q.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]wanted, len(rows))
+	for _, i := range rows {
+		if i.Edges.Team != nil {
+			out[i.ID] = wanted{i.ID, i.Edges.Team.Namespace, instance.PodName(i), *i.SSHPort, i.StartNumber}
+		}
+	}
+	return out, nil
+}
+
+// have opens the port of a running instance. Connections of an earlier start
+// led to another pod: they end.
+func (fs *forwards) have(ctx context.Context, w wanted) {
+	if f := fs.open[w.instanceID]; f != nil {
+		if f.wanted == w {
+			return
+		}
+		fs.drop(w.instanceID)
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(fs.g.Config.SSH.Listen, strconv.Itoa(w.port)))
+	if err != nil {
+		if fs.tried[w.instanceID] != err.Error() {
+			fs.tried[w.instanceID] = err.Error()
+			slog.Warn("port for SSH not opened", "instance_id", w.instanceID, "port", w.port, "err", err)
+		}
+		return
+	}
+	delete(fs.tried, w.instanceID)
+	f := &forward{wanted: w, l: l, dialer: fs.g.Dialer}
+	f.ctx, f.stop = context.WithCancel(context.WithoutCancel(ctx))
+	fs.open[w.instanceID] = f
+	f.wg.Add(1)
+	go f.accept()
+	slog.Info("port for SSH opened", "instance_id", w.instanceID, "port", w.port)
+}
+
+func (fs *forwards) drop(instanceID string) {
+	if f := fs.open[instanceID]; f != nil {
+		delete(fs.open, instanceID)
+		f.close()
+		slog.Info("port for SSH closed", "instance_id", instanceID, "port", f.port)
+	}
+	delete(fs.tried, instanceID)
+}
+
+func (fs *forwards) closeAll() {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	for id := range fs.open {
+		fs.drop(id)
+	}
+}
+
+// forward is one port with its connections.
+type forward struct {
+	wanted
+	l      net.Listener
+	dialer Dialer
+	ctx    context.Context //nolint:containedctx // of its goroutines
+	stop   context.CancelFunc
+	wg     sync.WaitGroup
+}
+
+func (f *forward) close() {
+	_ = f.l.Close()
+	f.stop()
+	f.wg.Wait()
+}
+
+func (f *forward) accept() {
+	defer f.wg.Done()
+	slots := make(chan struct{}, maxSSH)
+	for {
+		c, err := f.l.Accept()
+		if err != nil {
+			if f.ctx.Err() != nil {
+				return
+			}
+			slog.Warn("connection for SSH not accepted", "instance_id", f.instanceID, "err", err)
+			select { // as out of file descriptors: it may pass
+			case <-time.After(time.Second):
+				continue
+			case <-f.ctx.Done():
+				return
+			}
+		}
+		select {
+		case slots <- struct{}{}:
+		default:
+			_ = c.Close()
+			continue
+		}
+		f.wg.Add(1)
+		go func() {
+			defer f.wg.Done()
+			defer func() { <-slots }()
+			f.carry(c)
+		}()
+	}
+}
+
+// carry passes bytes both ways until both ends are done, or the port closes.
+func (f *forward) carry(c net.Conn) {
+	defer c.Close()
+	pod, err := dial(f.ctx, f.dialer, f.namespace, f.pod, manifest.PortSSH)
+	if err != nil {
+		slog.Info("instance does not take SSH", "instance_id", f.instanceID, "err", err)
+		return
+	}
+	defer pod.Close()
+	end := context.AfterFunc(f.ctx, func() {
+		_ = c.Close()
+		_ = pod.Close()
+	})
+	defer end()
+	there := make(chan struct{})
+	go func() {
+		defer close(there)
+		_, _ = io.Copy(pod, c)
+		closeWrite(pod)
+	}()
+	_, _ = io.Copy(c, pod)
+	// The pod's side is done: nothing that is still typed can be answered.
+	_ = c.Close()
+	_ = pod.Close()
+	<-there
+}
+
+// closeWrite says that nothing more comes, and keeps the other direction.
+func closeWrite(c net.Conn) {
+	if h, ok := c.(interface{ CloseWrite() error }); ok {
+		_ = h.CloseWrite()
+		return
+	}
+	_ = c.Close()
+}
