@@ -21,7 +21,7 @@ func downCommand(s *settings) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return cluster.Down(s.dir, grace, say) },
 	}
-	c.Flags().DurationVar(&grace, "grace", 5*time.Second, "time for containers to end by themselves")
+	c.Flags().DurationVar(&grace, "grace", 3*time.Second, "time for containers to end by themselves")
 	return c
 }
 

@@ -59,7 +59,7 @@ func corefile(c Config, resolv string) string {
         disable denial cluster.local
     }
     kubernetes cluster.local in-addr.arpa ip6.arpa {
-        kubeconfig %s
+        kubeconfig "%s"
         pods insecure
         fallthrough in-addr.arpa ip6.arpa
         ttl 5

@@ -7,7 +7,7 @@ import (
 
 func TestCorefileForwardsOnlyToAResolver(t *testing.T) {
 	t.Parallel()
-	c := Config{IP: "10.244.255.1", Kubeconfig: "/data/pki/dns.kubeconfig"}
+	c := Config{IP: "10.244.255.1", Kubeconfig: "/my data/pki/dns.kubeconfig"}
 	tests := map[string]struct {
 		resolv string
 		want   bool
@@ -24,7 +24,7 @@ func TestCorefileForwardsOnlyToAResolver(t *testing.T) {
 			if strings.Contains(got, "forward . /etc/resolv.conf") != tc.want {
 				t.Errorf("forwards = %v, want %v:\n%s", !tc.want, tc.want, got)
 			}
-			for _, part := range []string{"bind 10.244.255.1", "kubeconfig /data/pki/dns.kubeconfig"} {
+			for _, part := range []string{"bind 10.244.255.1", `kubeconfig "/my data/pki/dns.kubeconfig"`} {
 				if !strings.Contains(got, part) {
 					t.Errorf("lacks %q:\n%s", part, got)
 				}

@@ -101,4 +101,6 @@ func setConfiguration(k *kubeletconfig.KubeletConfiguration, c Config) {
 
 	k.RegisterNode, k.RegisterWithTaints, k.MaxPods = true, c.Taints, 110
 	k.SyncFrequency.Duration = 10 * time.Second
+	// A restarted kubelet says "not ready" first and corrects itself with the next update; ten seconds would be long.
+	k.NodeStatusUpdateFrequency.Duration = 3 * time.Second
 }
