@@ -76,7 +76,8 @@ verify: lint generate ## lint, and generated code, migrations and go.mod are up 
 	@go vet -tags cluster ./...
 
 bench: build local images ## measure and write docs/bench.md
-	@scripts/with-services.sh postgres cluster -- go test -tags bench -run '^$$' -bench . -benchtime 1x -timeout 30m ./internal/bench $(ARGS)
+	@scripts/with-services.sh cluster -- env GOBLINLAB_TEST_REDIS_SERVER=$$(command -v redis-server || true) \
+	  go test -tags bench -count=1 -timeout 30m ./internal/bench -args -out $(CURDIR)/docs/bench.md
 
 e2e: build local images ## the browser's tests alone
 	@scripts/need.sh chromium=chromium /usr/share/fonts/opentype/noto/NotoSansCJK*=fonts-noto-cjk

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +67,7 @@ type App struct {
 	Runs      *run.Service
 
 	holder     string
+	listener   net.Listener // set by Listen
 	changes    chan kube.Change
 	background []func(ctx context.Context) // run beside the roles
 	closers    []func() error

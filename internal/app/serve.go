@@ -1,0 +1,52 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/goblinlab/goblinlab/frontend"
+	"github.com/goblinlab/goblinlab/graph"
+	"github.com/goblinlab/goblinlab/internal/account"
+	"github.com/goblinlab/goblinlab/internal/config"
+	"github.com/goblinlab/goblinlab/internal/db"
+	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/server"
+)
+
+// Listen takes the address, so that a busy one is told before anything starts.
+func (a *App) Listen(ctx context.Context) error {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", a.Config.Listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w; choose another address with --listen", a.Config.Listen, err)
+	}
+	a.listener = l
+	a.closers = append(a.closers, func() error { _ = l.Close(); return nil })
+	return nil
+}
+
+func (a *App) serve(ctx context.Context) error {
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	h := server.New(server.Deps{
+		Config: a.Config, DB: a.DB, Account: a.Accounts,
+		API: graph.New(graph.Deps{
+			DB: a.DB, Broker: a.Broker, Config: a.Config, Account: a.Accounts, Teams: a.Teams, Images: a.Images,
+			Volumes: a.Volumes, Instances: a.Instances, Cluster: a.Cluster, Runs: a.Runs, Logs: a.Logs,
+		}),
+		Terminal: http.NotFoundHandler(), Logs: a.Logs, Page: frontend.Dist(), Cluster: a.Kube.Ping, Registry: reg,
+	})
+	slog.Info("serving", "address", a.listener.Addr().String(), "url", a.Config.URL)
+	return server.Serve(ctx, a.listener, h)
+}
+
+// Accounts is the service of people alone, for commands beside a running server.
+func Accounts(d *db.DB, c config.Config) *account.Service {
+	return account.New(account.Deps{DB: d, Broker: event.NewLocal(), Config: c})
+}

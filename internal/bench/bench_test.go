@@ -1,0 +1,68 @@
+//go:build bench
+
+package bench
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/goblinlab/goblinlab/internal/testkit"
+)
+
+var out = flag.String("out", "", "file to write the report to; empty for the test's log")
+
+// TestReport measures everything and writes the report.
+func TestReport(t *testing.T) {
+	sections := []struct {
+		title, goal, method string
+		run                 func(*testing.T) outcome
+	}{
+		{"B1. Start of an instance", "p50 ≤ 1.25 × limit, p99 ≤ 1.5 ×",
+			"Latency from the call of the start to the state RUNNING read again after its change message; the limit applies the same Secret, Service and StatefulSet and watches the pod until it is ready. Minimal image, home volume bound, five rounds of six, in turn.", benchStart},
+		{"B5. Work handed to a worker", "≤ 1.5 × BLPOP in one process; ≤ 5 ms across processes",
+			"Latency from the hand-over to the handler's first line; seven rounds of 200 (asynq: 6), in turn, against one Redis over a socket.", benchHandoff},
+		{"B7. A list page, 50 of 10,000 rows with relations", "≤ 1.5 × limit",
+			"CPU of the process for one request through the API's handler, with owner, team and image; the limit selects the same rows by one join and writes them with encoding/json. Seven rounds of 200 requests, in turn.", benchList},
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Measurements\n\nWritten by `make bench`. Every figure is measured in one run with its limit, in turn; the ratios count, absolute times are this machine's: %s, %d cores, %s, %s, Kubernetes 1.37 of deploy/local.\n",
+		machine(), runtime.NumCPU(), runtime.Version(), database())
+	for _, s := range sections {
+		t.Run(strings.Fields(s.title)[0], func(t *testing.T) {
+			fmt.Fprintf(&b, "\n## %s\n\nGoal: %s. %s\n\n%s", s.title, s.goal, s.method, s.run(t).table())
+		})
+	}
+	if *out == "" {
+		t.Log("\n" + b.String())
+		return
+	}
+	if err := os.WriteFile(*out, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func database() string {
+	if os.Getenv(testkit.EnvDatabase) != "" {
+		return "PostgreSQL"
+	}
+	return "SQLite"
+}
+
+func machine() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if k, v, ok := strings.Cut(s.Text(), ":"); ok && strings.TrimSpace(k) == "model name" {
+			return strings.TrimSpace(v)
+		}
+	}
+	return runtime.GOARCH
+}
