@@ -438,6 +438,7 @@ type Instance implements Node {
   version: Int64!
   createdAt: Time!
   updatedAt: Time!
+  "Newest first."
   events(first: Int = 50, after: String): EventConnection!
   "What the viewer may do with it now."
   can: InstancePermissions!
@@ -477,7 +478,7 @@ type App {
   port: Int!
   "ready, starting, crashed or absent."
   state: String!
-  "Address on an origin of its own; asks for nothing more."
+  "Address on an origin of its own; empty for what is no web app. ` + "`" + `openInstanceApp` + "`" + ` gives the way in."
   url: String!
 }
 
@@ -712,6 +713,7 @@ type Run implements Node {
   startedAt: Time
   endedAt: Time
   version: Int64!
+  "Newest first."
   events(first: Int = 50, after: String): EventConnection!
   "Who stopped it, if somebody did."
   stoppedBy: User
