@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +14,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	entevent "github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/run"
+	entteam "github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/history"
@@ -84,7 +86,7 @@ func (s *Service) Sweep(ctx context.Context) (ids []string, err error) {
 	for _, id := range ids {
 		known[id] = true
 	}
-	objects, err := s.objects()
+	objects, err := s.objects(ctx)
 	if err != nil {
 		return ids, err
 	}
@@ -112,15 +114,20 @@ func (s *Service) Sweep(ctx context.Context) (ids []string, err error) {
 
 type object struct{ namespace, name, attemptID string }
 
-// objects are the Jobs and pods of runs in the cluster, by run.
-func (s *Service) objects() (map[string][]object, error) {
+// objects are the Jobs and pods of runs in our teams' namespaces, by run; other
+// namespaces may belong to another GoblinLab on the same cluster.
+func (s *Service) objects(ctx context.Context) (map[string][]object, error) {
 	out := map[string][]object{}
 	if s.Cache == nil {
 		return out, nil
 	}
+	namespaces, err := s.DB.Client.Team.Query().Select(entteam.FieldNamespace).Strings(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("namespaces: %w", err)
+	}
 	sel := labels.SelectorFromSet(labels.Set{manifest.LabelComponent: manifest.ComponentTask})
 	add := func(m metav1.Object) {
-		if l := m.GetLabels(); l[manifest.LabelRunID] != "" {
+		if l := m.GetLabels(); l[manifest.LabelRunID] != "" && slices.Contains(namespaces, m.GetNamespace()) {
 			out[l[manifest.LabelRunID]] = append(out[l[manifest.LabelRunID]], object{m.GetNamespace(), m.GetName(), l[manifest.LabelAttemptID]})
 		}
 	}
