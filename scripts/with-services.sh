@@ -41,7 +41,7 @@ for w in "${want[@]}"; do
     cluster)
       images=()
       for f in "$here"/bin/images/*.tar; do images+=(--image "$f"); done
-      "$here/bin/local/goblinlab-local" up --dir "$dir/cluster" --bin "$here/bin/local" --no-fsync "${images[@]}" >"$dir/cluster.log" 2>&1 &
+      "$here/bin/local/goblinlab-local" up --dir "$dir/cluster" --no-fsync "${images[@]}" >"$dir/cluster.log" 2>&1 &
       cluster=$!
       for _ in $(seq 1200); do
         [ -f "$dir/cluster/status.json" ] && grep -q '"ready": *true' "$dir/cluster/status.json" && break

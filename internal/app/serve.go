@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -16,6 +16,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/gateway"
 	"github.com/goblinlab/goblinlab/internal/server"
 )
 
@@ -34,13 +35,20 @@ func (a *App) Listen(ctx context.Context) error {
 func (a *App) serve(ctx context.Context) error {
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	g := gateway.New(gateway.Deps{
+		DB: a.DB, Broker: a.Broker, Redis: a.Redis, Config: a.Config, Account: a.Accounts,
+		Secrets: a.Instances, Dialer: a.Kube, Shells: a.Kube,
+	})
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	wg.Go(func() { g.Run(ctx) })
 	h := server.New(server.Deps{
 		Config: a.Config, DB: a.DB, Account: a.Accounts,
 		API: graph.New(graph.Deps{
 			DB: a.DB, Broker: a.Broker, Config: a.Config, Account: a.Accounts, Teams: a.Teams, Images: a.Images,
-			Volumes: a.Volumes, Instances: a.Instances, Cluster: a.Cluster, Runs: a.Runs, Logs: a.Logs,
+			Volumes: a.Volumes, Instances: a.Instances, Cluster: a.Cluster, Runs: a.Runs, Logs: a.Logs, Apps: g,
 		}),
-		Terminal: http.NotFoundHandler(), Logs: a.Logs, Page: frontend.Dist(), Cluster: a.Kube.Ping, Registry: reg,
+		Apps: g, Terminal: g.Terminal(), Logs: a.Logs, Page: frontend.Dist(), Cluster: a.Kube.Ping, Registry: reg,
 	})
 	slog.Info("serving", "address", a.listener.Addr().String(), "url", a.Config.URL)
 	return server.Serve(ctx, a.listener, h)

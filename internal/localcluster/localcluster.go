@@ -87,7 +87,7 @@ func Start(ctx context.Context, c Config) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"up", "--dir", c.Dir, "--bin", c.Bin}
+	args := []string{"up", "--dir", c.Dir}
 	for _, a := range c.Archives() {
 		args = append(args, "--image", a)
 	}
