@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { documents } from "./build/documents";
+import { documents } from "./build/documents.ts";
 
 // The server of a developer; everything that is not the page's own goes there.
 const server = process.env.GOBLINLAB_URL ?? "http://localhost:8080";

@@ -6,7 +6,7 @@
   try {
     chosen = localStorage.getItem("goblinlab-scheme");
     language = localStorage.getItem("goblinlab-language");
-  } catch (_) {
+  } catch {
     // Storage is switched off: the system decides.
   }
   var dark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);

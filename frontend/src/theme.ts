@@ -1,4 +1,9 @@
-import { createTheme, type MantineColorsTuple } from "@mantine/core";
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from "@mantine/core";
 
 // Colour is kept for states: the accent is ink, dark on light and light on dark.
 const ink: MantineColorsTuple = [
@@ -45,7 +50,15 @@ const sans =
 const mono =
   'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", "Noto Sans Mono CJK SC", monospace';
 
+/** Filled ink turns light on dark: the text on it must turn too, which autoContrast does not see. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const resolved = defaultVariantColorsResolver(input);
+  if (input.variant !== "filled" || (input.color ?? "ink") !== "ink") return resolved;
+  return { ...resolved, background: "var(--ink)", hover: "var(--ink-hover)", color: "var(--ink-text)" };
+};
+
 export const theme = createTheme({
+  variantColorResolver,
   primaryColor: "ink",
   primaryShade: { light: 8, dark: 1 },
   autoContrast: true,

@@ -17,18 +17,18 @@ interface FormShellProps {
   error: string | null;
 }
 
+function sendOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
+}
+
 /** One column of fields, a summary, one button; Ctrl Enter sends from anywhere. */
 export function FormShell(props: FormShellProps) {
   const { t } = useTranslation();
-  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>): void => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      event.currentTarget.requestSubmit();
-    }
-  };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a short cut for the button below
-    <form className={classes.form} onSubmit={props.onSubmit} onKeyDown={onKeyDown} noValidate>
+    <form className={classes.form} onSubmit={props.onSubmit} onKeyDown={sendOnCtrlEnter} noValidate>
       <Stack gap="lg">{props.children}</Stack>
       <div className={classes.end}>
         {props.error ? <Notice tone="failed" title={props.error} live /> : null}

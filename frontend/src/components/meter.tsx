@@ -2,6 +2,8 @@ import type { Tone } from "~/components/tone";
 import { toneColor } from "~/components/tone";
 import classes from "./meter.module.css";
 
+const none: readonly never[] = [];
+
 interface MeterProps {
   label: string;
   /** What is used and what there is, in words. */
@@ -21,7 +23,7 @@ export function meterTone(used: number, limit: number | null): Tone | null {
 }
 
 /** How much of a limit is used, and by which parts. */
-export function Meter({ label, text, used, limit, parts = [] }: MeterProps) {
+export function Meter({ label, text, used, limit, parts = none }: MeterProps) {
   const tone = meterTone(used, limit);
   const whole = limit === null || limit === 0 ? Math.max(used, 1) : Math.max(limit, used);
   const color = tone ? toneColor(tone) : "var(--meter)";

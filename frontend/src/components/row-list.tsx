@@ -30,6 +30,8 @@ export function RowList({ label, children }: { label: string; children: ReactNod
   );
 }
 
+const none: readonly never[] = [];
+
 interface RowProps {
   to: string;
   name: string;
@@ -44,7 +46,7 @@ interface RowProps {
 }
 
 /** One line: name first, then state with its reason, then facts, then actions. The whole line is the link. */
-export function Row({ to, name, state, detail, facts = [], actions, mono }: RowProps) {
+export function Row({ to, name, state, detail, facts = none, actions, mono }: RowProps) {
   return (
     <li className={classes.row}>
       <div className={classes.name}>

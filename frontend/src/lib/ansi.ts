@@ -12,7 +12,7 @@ export interface Segment {
 type Look = Omit<Segment, "text">;
 
 // CSI sequences, OSC sequences (titles, links), and lone two-character escapes.
-// oxlint-disable-next-line no-control-regex
+/* oxlint-disable no-control-regex -- escape sequences begin with a control character */
 const sequence =
   /\u001b\[([0-9;:?]*)([ -/]*[@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[@-Z\\-_=>78]/g;
 

@@ -78,9 +78,12 @@ export function formatExact(at: Date, language: string): string {
   }).format(at);
 }
 
+function two(n: number): string {
+  return String(n).padStart(2, "0");
+}
+
 /** `14:03:27`, in the viewer's zone. */
 export function formatClock(at: Date, withMillis = false): string {
-  const two = (n: number): string => String(n).padStart(2, "0");
   const clock = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
   return withMillis ? `${clock}.${String(at.getMilliseconds()).padStart(3, "0")}` : clock;
 }

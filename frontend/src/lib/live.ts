@@ -34,7 +34,9 @@ export function useLive<D, V extends AnyVariables>(args: LiveArgs<D, V>): Live<D
     requestPolicy: "cache-and-network",
   } as Parameters<typeof useQuery<D, V>>[0]);
   const executeRef = useRef(execute);
-  executeRef.current = execute;
+  useEffect(() => {
+    executeRef.current = execute;
+  }, [execute]);
   const reload = useCallback(() => executeRef.current({ requestPolicy: "network-only" }), []);
 
   const known = useRef(epoch);

@@ -10,6 +10,7 @@ import { Panel } from "~/components/panel";
 import { RowList } from "~/components/row-list";
 import { Section } from "~/components/section";
 import { graphql, readFragment } from "~/gql";
+import { useNow } from "~/lib/clock";
 import { useLive } from "~/lib/live";
 import { usePoll } from "~/lib/poll";
 import { InstanceRow, instanceRowFragment } from "~/modules/instance/instance-row";
@@ -77,6 +78,7 @@ export function OverviewPage() {
   useSubscription({ query: instancesChanged, variables: { teamId } });
   useSubscription({ query: runsChanged, variables: { teamId } });
   usePoll(reload, pollMs);
+  const now = useNow("slow");
 
   const actions = mayMake ? (
     <>
@@ -111,7 +113,7 @@ export function OverviewPage() {
 
   const instances = pair(data.instances.nodes, readFragment(instanceRowFragment, data.instances.nodes));
   const runs = pair(data.runs.nodes, readFragment(runRowFragment, data.runs.nodes));
-  const recent = Date.now() - dayMs;
+  const recent = now - dayMs;
   const needy = instances.filter(
     ({ row }) =>
       row.state === "UNHEALTHY" || row.state === "FAILED" || (row.state === "PENDING" && row.reason),

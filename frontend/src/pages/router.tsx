@@ -1,4 +1,5 @@
 import { createBrowserRouter, type RouteObject } from "react-router";
+import { SkeletonBlock } from "~/components/blank";
 import { Frame } from "~/modules/frame/frame";
 import { Broken } from "~/pages/broken";
 import { NotFound } from "~/pages/not-found";
@@ -6,11 +7,14 @@ import { NotFound } from "~/pages/not-found";
 const routes: RouteObject[] = [
   {
     path: "/sign-in",
+    hydrateFallbackElement: <SkeletonBlock height={480} />,
     errorElement: <Broken />,
     lazy: async () => ({ Component: (await import("~/pages/sign-in")).SignInPage }),
   },
   {
     element: <Frame />,
+    // The first route's code is on its way; the frame then shows its own skeleton.
+    hydrateFallbackElement: <SkeletonBlock height={480} />,
     errorElement: <Broken />,
     children: [
       { index: true, lazy: async () => ({ Component: (await import("~/pages/overview")).OverviewPage }) },

@@ -19,4 +19,6 @@ window.ResizeObserver ??= class {
   disconnect(): void {}
 };
 
+Object.defineProperty(document, "fonts", { configurable: true, value: new EventTarget() });
+
 afterEach(cleanup);

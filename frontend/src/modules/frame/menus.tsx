@@ -61,7 +61,7 @@ export function UserMenu() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton className={classes.user} aria-label={t("frame.user", { name: user.displayName })}>
-          <Avatar size={28} radius="xl" color="gray" variant="light" name={user.displayName} />
+          <Avatar size={28} radius="50%" color="gray" variant="light" name={user.displayName} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

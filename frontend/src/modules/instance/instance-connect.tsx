@@ -76,7 +76,7 @@ export function InstanceConnect({ instance, actions }: InstanceConnectProps) {
                   />
                   <Button
                     ml="auto"
-                    variant={app.name === "jupyterlab" ? "filled" : "default"}
+                    variant="default"
                     leftSection={<IconExternalLink size={16} aria-hidden />}
                     disabled={app.state !== "ready" || !it.can.connect}
                     onClick={() => void actions.open(app.name)}
@@ -105,7 +105,7 @@ export function InstanceConnect({ instance, actions }: InstanceConnectProps) {
           ) : null}
         </Stack>
       ) : (
-        <p className="soft">{t("connect.down")}</p>
+        <p className="soft">{it.state === "PENDING" ? t("connect.soon") : t("connect.down")}</p>
       )}
     </Panel>
   );

@@ -27,9 +27,9 @@ export function isDown(state: InstanceState): boolean {
   return state === "STOPPED" || state === "FAILED";
 }
 
-/** A reason's tone: a failure is red, a wait is grey until it needs somebody. */
+/** A reason's tone, before it is known whether somebody must act. */
 export function reasonTone(state: InstanceState): Tone {
   if (state === "FAILED") return "failed";
   if (state === "UNHEALTHY") return "attention";
-  return state === "PENDING" ? "attention" : "working";
+  return state === "PENDING" ? "waiting" : "working";
 }

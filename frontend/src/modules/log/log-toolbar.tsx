@@ -54,26 +54,30 @@ export function LogToolbar(props: LogToolbarProps) {
         }}
       />
       <Count {...props} />
-      <Tooltip label={t("log.previous")}>
-        <ActionIcon
-          size={28}
-          aria-label={t("log.previous")}
-          disabled={search.hits.length === 0}
-          onClick={() => onStep(-1)}
-        >
-          <IconChevronUp size={16} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label={t("log.next")}>
-        <ActionIcon
-          size={28}
-          aria-label={t("log.next")}
-          disabled={search.hits.length === 0}
-          onClick={() => onStep(1)}
-        >
-          <IconChevronDown size={16} />
-        </ActionIcon>
-      </Tooltip>
+      {typed.trim() === "" ? null : (
+        <>
+          <Tooltip label={t("log.previous")}>
+            <ActionIcon
+              size={28}
+              aria-label={t("log.previous")}
+              disabled={search.hits.length === 0}
+              onClick={() => onStep(-1)}
+            >
+              <IconChevronUp size={16} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={t("log.next")}>
+            <ActionIcon
+              size={28}
+              aria-label={t("log.next")}
+              disabled={search.hits.length === 0}
+              onClick={() => onStep(1)}
+            >
+              <IconChevronDown size={16} />
+            </ActionIcon>
+          </Tooltip>
+        </>
+      )}
       <Button
         size="compact-sm"
         variant="default"

@@ -175,6 +175,8 @@ export function LogView({ attemptId, lines, truncated }: LogViewProps) {
       ) : null}
       {truncated ? <Notice tone="attention" title={t("log.truncated")} /> : null}
       {first > 0 ? <p className={classes.earlier}>{t("log.earlier", { count: first })}</p> : null}
+      {/* The log scrolls by itself, so the keyboard must reach it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only watches the reader's scrolling */}
       <div
         ref={scroller}
         className={classes.scroller}
@@ -182,8 +184,6 @@ export function LogView({ attemptId, lines, truncated }: LogViewProps) {
         data-times={times || undefined}
         role="region"
         aria-label={t("log.title")}
-        // The log scrolls by itself, so the keyboard must reach it.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         onScroll={onScroll}
         onWheel={(event) => {

@@ -32,7 +32,8 @@ export function PhaseTimeline({ phases, outcome, ended, last }: PhaseTimelinePro
     if (name !== current) return "good";
     if (outcome === "failed") return "failed";
     if (outcome === "attention") return "attention";
-    if (name === "ready" || ended) return "good";
+    // A ready instance is good; a run that runs is at work.
+    if (ended || (name === "ready" && !last)) return "good";
     return name === "queued" ? "waiting" : "working";
   };
   const steps = names.map((name): PhaseStep => {

@@ -14,7 +14,10 @@ export const reasonFragment = graphql(`
 
 export type ReasonRef = FragmentType<typeof reasonFragment>;
 
-/** Why it is not running, or why it ended, and what to do about it. */
+/**
+ * Why it is not running, or why it ended, and what to do about it. A wait that
+ * somebody can end is amber; one that ends by itself stays as quiet as its state.
+ */
 export function ReasonNotice({
   reason,
   tone,
@@ -26,7 +29,11 @@ export function ReasonNotice({
 }) {
   const { text, advice } = readFragment(reasonFragment, reason);
   return (
-    <Notice tone={tone} title={text} action={action}>
+    <Notice
+      tone={advice !== "" && (tone === "waiting" || tone === "working") ? "attention" : tone}
+      title={text}
+      action={action}
+    >
       {advice}
     </Notice>
   );

@@ -57,7 +57,6 @@ export function ResourceFields({ teamId, class: taskClass, values, onChange, err
       <div className={classes.numbers}>
         <NumberInput
           label={t("resources.cpuLabel")}
-          suffix={` ${t("resources.cores")}`}
           min={0.1}
           max={512}
           step={1}
@@ -69,7 +68,6 @@ export function ResourceFields({ teamId, class: taskClass, values, onChange, err
         />
         <NumberInput
           label={t("resources.memoryLabel")}
-          suffix=" GiB"
           min={0.125}
           max={8192}
           step={1}

@@ -62,12 +62,9 @@ const interpreters = /^(?:python\d*(?:\.\d+)?|bash|sh|node|java|Rscript|julia|to
 
 /** `python train.py --epochs 3` makes `train`: the first argument that names a script. */
 export function nameFromCommand(args: readonly string[]): string {
-  const words = args.map((arg) => arg.split("/").at(-1) ?? "");
+  const words = args.map((arg) => arg.split("/").at(-1) ?? "").filter((word) => !interpreters.test(word));
   const script = words.find((word) => /^[\w-]+\.\w{1,5}$/.test(word));
-  const word =
-    script ??
-    words.find((each) => each !== "" && !each.startsWith("-") && !interpreters.test(each)) ??
-    words[0];
+  const word = script ?? words.find((each) => each !== "" && !each.startsWith("-")) ?? words[0];
   return (word ?? "")
     .replace(/\.\w{1,5}$/, "")
     .replaceAll(/[^\w-]+/g, "-")

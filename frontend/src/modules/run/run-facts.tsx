@@ -78,7 +78,14 @@ export function RunFacts({
       name: t("facts.command"),
       value: (
         <span className={classes.command}>
-          <code>{command}</code>
+          <code>
+            {[...task.command, ...task.args].map((arg, i) => (
+              // An argument breaks only where it is longer than the line.
+              <span key={i} className={classes.argument}>
+                {formatCommand([arg])}
+              </span>
+            ))}
+          </code>
           <CopyButton text={command} what={t("facts.command")} />
         </span>
       ),

@@ -37,9 +37,15 @@ export function isEnded(state: RunState): boolean {
   return state === "SUCCEEDED" || state === "FAILED" || state === "TIMED_OUT" || state === "STOPPED";
 }
 
-/** A reason's tone: red for a failure, violet for a stop, amber for a wait. */
+/** A reason's tone, before it is known whether somebody must act. */
 export function runReasonTone(state: RunState): Tone {
   if (state === "FAILED" || state === "TIMED_OUT") return "failed";
   if (state === "STOPPED") return "stopped";
-  return state === "SUCCEEDED" ? "good" : state === "RUNNING" ? "working" : "attention";
+  return state === "SUCCEEDED"
+    ? "good"
+    : state === "RUNNING"
+      ? "working"
+      : state === "PENDING"
+        ? "waiting"
+        : "attention";
 }

@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate, useLocation, useSearchParams } from "react-router";
 import { Empty, Failed, SkeletonBlock } from "~/components/blank";
@@ -81,34 +81,31 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const { data, fault, loading, reload } = useLive({ query: sessionQuery, variables: {} });
   const [chosen, setChosen] = useState(storedTeam);
 
-  // `?team=` makes a link mean the same for everyone; it is taken over once.
+  // `?team=` makes a link mean the same for everyone. It wins while it is there; choosing takes it away.
   const linked = search.get("team");
-  useEffect(() => {
-    if (!linked || !data) return;
-    if (data.teams.nodes.some((team) => team.id === linked)) {
-      setChosen(linked);
-      remember(linked);
-    }
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        next.delete("team");
-        return next;
-      },
-      { replace: true },
-    );
-  }, [linked, data, setSearch]);
+  const wanted = linked ?? chosen;
 
-  const chooseTeam = useCallback((id: string) => {
-    setChosen(id);
-    remember(id);
-  }, []);
+  const chooseTeam = useCallback(
+    (id: string) => {
+      setChosen(id);
+      remember(id);
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before);
+          next.delete("team");
+          return next;
+        },
+        { replace: true },
+      );
+    },
+    [setSearch],
+  );
 
   const session = useMemo((): Session | null => {
     if (!data?.viewer) return null;
     const { viewer, teams } = data;
     const memberOf = new Set(viewer.memberships.map((membership) => membership.team.id));
-    const team = teams.nodes.find((each) => each.id === chosen) ?? firstChoice(teams.nodes, memberOf);
+    const team = teams.nodes.find((each) => each.id === wanted) ?? firstChoice(teams.nodes, memberOf);
     if (!team) return null;
     const administrator = viewer.user.platformRole === "ADMINISTRATOR";
     return {
@@ -121,7 +118,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       administrator,
       chooseTeam,
     };
-  }, [data, chosen, chooseTeam]);
+  }, [data, wanted, chooseTeam]);
 
   if (out || data?.viewer === null || fault?.code === "UNAUTHENTICATED") {
     const next = `${location.pathname}${location.search}${location.hash}`;

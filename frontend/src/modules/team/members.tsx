@@ -25,7 +25,7 @@ export function Members({ members }: { members: readonly FragmentType<typeof mem
         <li key={member.user.id} className={classes.member}>
           <Avatar
             size={32}
-            radius="xl"
+            radius="50%"
             color="gray"
             variant="light"
             name={member.user.displayName}
