@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Panel } from "~/components/panel";
 import { SkeletonBlock } from "~/components/blank";
-import { readTabs, writeTabs } from "~/modules/terminal/tabs";
+import { newTab, readTabs, writeTabs, type TerminalTab } from "~/modules/terminal/tabs";
 import classes from "./terminal-panel.module.css";
 
 const TerminalView = lazy(() => import("~/modules/terminal/terminal-view"));
@@ -15,21 +15,20 @@ const mostTabs = 8;
 export default function TerminalPanel({ instanceId }: { instanceId: string }) {
   const { t } = useTranslation();
   const [tabs, setTabs] = useState(() => readTabs(instanceId));
-  const [active, setActive] = useState(tabs[0] ?? 1);
+  const [active, setActive] = useState(tabs[0]?.id);
 
-  const change = (next: number[], focus: number | undefined): void => {
+  const change = (next: TerminalTab[], focus: TerminalTab | undefined): void => {
     setTabs(next);
     writeTabs(instanceId, next);
-    if (focus !== undefined) setActive(focus);
+    setActive(focus?.id);
   };
   const add = (): void => {
-    let free = 1;
-    while (tabs.includes(free)) free++;
-    change([...tabs, free], free);
+    const tab = newTab(tabs);
+    change([...tabs, tab], tab);
   };
-  const close = (tab: number): void => {
-    const next = tabs.filter((each) => each !== tab);
-    change(next, active === tab ? next.at(-1) : active);
+  const close = (tab: TerminalTab): void => {
+    const next = tabs.filter((each) => each.id !== tab.id);
+    change(next, next.find((each) => each.id === active) ?? next.at(-1));
   };
 
   if (tabs.length === 0) {
@@ -48,18 +47,18 @@ export default function TerminalPanel({ instanceId }: { instanceId: string }) {
       aside={
         <div className={classes.tabs}>
           {tabs.map((tab) => (
-            <span key={tab} className={classes.tab} data-active={tab === active || undefined}>
+            <span key={tab.id} className={classes.tab} data-active={tab.id === active || undefined}>
               <button
                 type="button"
                 className={classes.tabName}
-                aria-pressed={tab === active}
-                onClick={() => setActive(tab)}
+                aria-pressed={tab.id === active}
+                onClick={() => setActive(tab.id)}
               >
-                {t("terminal.tab", { n: tab })}
+                {t("terminal.tab", { n: tab.number })}
               </button>
               <ActionIcon
-                size={20}
-                aria-label={t("terminal.closeTab", { n: tab })}
+                size={24}
+                aria-label={t("terminal.closeTab", { n: tab.number })}
                 onClick={() => close(tab)}
               >
                 <IconX size={14} />
@@ -76,9 +75,9 @@ export default function TerminalPanel({ instanceId }: { instanceId: string }) {
         </div>
       }
     >
-      <Suspense fallback={<SkeletonBlock height={380} />}>
+      <Suspense fallback={<SkeletonBlock height={396} />}>
         {tabs.map((tab) => (
-          <TerminalView key={tab} instanceId={instanceId} tab={tab} shown={tab === active} />
+          <TerminalView key={tab.id} instanceId={instanceId} tab={tab.id} shown={tab.id === active} />
         ))}
       </Suspense>
     </Panel>

@@ -16,7 +16,7 @@ interface Handlers {
 
 interface Address {
   instanceId: string;
-  tab: number;
+  tab: string;
   cols: number;
   rows: number;
 }
@@ -46,7 +46,7 @@ function readEnd(text: string): TerminalEnd | null {
  */
 export function openTerminal({ instanceId, tab, cols, rows }: Address, handlers: Handlers): TerminalSocket {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const query = new URLSearchParams({ cols: String(cols), rows: String(rows), tab: String(tab) });
+  const query = new URLSearchParams({ cols: String(cols), rows: String(rows), tab });
   const socket = new WebSocket(
     `${scheme}://${location.host}/terminal/${encodeURIComponent(instanceId)}?${query.toString()}`,
   );

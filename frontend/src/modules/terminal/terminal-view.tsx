@@ -30,7 +30,7 @@ function readTheme(): ITheme {
 
 interface TerminalViewProps {
   instanceId: string;
-  tab: number;
+  tab: string;
   shown: boolean;
 }
 

@@ -1,0 +1,90 @@
+// axe on every page, light and dark, at three widths; and the main road without a mouse.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { ask, launch, open, url } from "./browser.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const widths = [1440, 1024, 390];
+const schemes = ["light", "dark"];
+
+let browser;
+let paths;
+
+before(async () => {
+  browser = await launch();
+  const { context } = await open(browser);
+  const { instances, runs } = await ask(
+    context,
+    "{ instances(first: 1) { nodes { id } } runs(first: 1) { nodes { id } } }",
+  );
+  await context.close();
+  paths = [
+    "/",
+    "/instances",
+    "/instances/new",
+    "/runs",
+    "/runs/new",
+    "/volumes",
+    "/volumes?new",
+    "/images",
+    "/team",
+  ];
+  for (const { id } of instances.nodes) paths.push(`/instances/${id}`, `/instances/${id}/edit`);
+  for (const { id } of runs.nodes) paths.push(`/runs/${id}`);
+  paths.push("/sign-in", "/nowhere");
+});
+
+after(async () => browser.close());
+
+async function violations(page) {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations: found } = await globalThis.axe.run(document, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    });
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(" | ")}`);
+  });
+}
+
+for (const scheme of schemes) {
+  for (const width of widths) {
+    test(`axe finds nothing: ${scheme}, ${width} px`, async () => {
+      const { context, page } = await open(browser, { scheme, width });
+      const found = {};
+      for (const path of paths) {
+        await page.goto(url + path);
+        await page.waitForLoadState("networkidle").catch(() => {});
+        await page.locator("h1").first().waitFor();
+        await page.waitForTimeout(300);
+        const here = await violations(page);
+        if (here.length > 0) found[path] = here;
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        if (overflow > 0) found[`${path} (width)`] = [`${overflow} px beyond the window`];
+      }
+      await context.close();
+      assert.deepEqual(found, {});
+    });
+  }
+}
+
+test("the road to a new instance needs no mouse", async () => {
+  const { context, page } = await open(browser);
+  await page.goto(url);
+  await page.locator("h1").waitFor();
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("href")), "#content");
+  await page.keyboard.press("Control+k");
+  const search = page.getByPlaceholder("Search instances, runs, pages, actions");
+  await search.waitFor();
+  await search.fill("new inst");
+  await page.waitForTimeout(300);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/instances\/new$/);
+  await page.getByLabel("Name").fill("typed and kept");
+  await page.goto(`${url}/runs`);
+  await page.goto(`${url}/instances/new`);
+  await page.waitForFunction(() => document.querySelector("form input")?.value === "typed and kept");
+  await context.close();
+});

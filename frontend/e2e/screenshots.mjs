@@ -1,0 +1,72 @@
+// Writes docs/img/<name>.<language>.png of what there is: node e2e/screenshots.mjs
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { ask, chooseImage, launch, open, url, waitForState } from "./browser.mjs";
+
+const folder = fileURLToPath(new URL("../../docs/img/", import.meta.url));
+mkdirSync(folder, { recursive: true });
+
+const words = {
+  en: { running: "Running", start: "Start" },
+  "zh-CN": { running: "运行中", start: "启动" },
+};
+
+const browser = await launch();
+for (const language of ["en", "zh-CN"]) {
+  const { context, page } = await open(browser, { language });
+  const shot = async (name) => {
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: `${folder}${name}.${language}.png` });
+  };
+  const { runs, instances, viewer } = await ask(
+    context,
+    `{ viewer { user { id } }
+       runs(first: 20) { nodes { id state attempts { log { lines } } } }
+       instances(first: 20) { nodes { id name state owner { id } } } }`,
+  );
+
+  await page.goto(`${url}/instances/new`);
+  await page.locator('[data-fit="fits"]').waitFor();
+  await shot("create-form");
+
+  await page.goto(`${url}/team`);
+  await page.locator("h1").waitFor();
+  await shot("team");
+
+  const longest = runs.nodes.toSorted(
+    (a, b) => (b.attempts.at(-1)?.log.lines ?? 0) - (a.attempts.at(-1)?.log.lines ?? 0),
+  )[0];
+  if (longest) {
+    await page.goto(`${url}/runs/${longest.id}`);
+    await page.locator("[data-source]").first().waitFor();
+    await shot("run-log");
+  }
+
+  // An own instance that is stopped is started; without one, one is made.
+  const stopped = instances.nodes.find(
+    ({ state, owner }) => state === "STOPPED" && owner.id === viewer.user.id,
+  );
+  if (stopped) {
+    await page.goto(`${url}/instances/${stopped.id}`);
+    await page.getByRole("button", { name: words[language].start, exact: true }).click();
+  } else {
+    await page.goto(`${url}/instances/new`);
+    await chooseImage(page);
+    await page.locator('[data-fit="fits"]').waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.waitForURL(/\/instances\/ins-/);
+  }
+  await page.locator('[aria-current="step"]').waitFor();
+  await shot("instance-starting");
+  await waitForState(page, words[language].running);
+  await shot("instance-ready");
+
+  await page.goto(url);
+  await page.locator("h1").waitFor();
+  await shot("overview");
+
+  const id = new URL(stopped ? `${url}/instances/${stopped.id}` : page.url()).pathname.split("/").at(-1);
+  if (stopped) await ask(context, "mutation($id: ID!) { stopInstance(id: $id) { instance { id } } }", { id });
+  await context.close();
+}
+await browser.close();
