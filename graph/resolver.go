@@ -6,6 +6,7 @@ package graph
 import (
 	"context"
 	"net/url"
+	"time"
 
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/account"
@@ -43,6 +44,8 @@ type Deps struct {
 	Runs      *run.Service
 	Logs      *logstore.Store
 	Apps      Apps
+	// KeepAlive is how often sockets are asked whether somebody is there; 15 s if zero.
+	KeepAlive time.Duration
 }
 
 // Resolver answers the API's fields.

@@ -23,9 +23,12 @@ const keepAlive = 15 * time.Second
 // New makes the handler of the API. The request's context must hold its viewer,
 // language and id, as internal/server puts them there.
 func New(d Deps) http.Handler {
+	if d.KeepAlive == 0 {
+		d.KeepAlive = keepAlive
+	}
 	s := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: NewResolver(d)}))
-	s.AddTransport(transport.SSE{KeepAlivePingInterval: keepAlive}) // before POST, which would take it
-	s.AddTransport(newSocket())
+	s.AddTransport(transport.SSE{KeepAlivePingInterval: d.KeepAlive}) // before POST, which would take it
+	s.AddTransport(newSocket(d.KeepAlive))
 	s.AddTransport(transport.POST{})
 	s.AddTransport(transport.GET{})
 	s.SetQueryCache(lru.New[*ast.QueryDocument](1000))

@@ -34,14 +34,14 @@ const (
 
 // newSocket is the transport of subscriptions. Who does not answer a ping is
 // gone (P106).
-func newSocket() transport.Websocket {
+func newSocket(every time.Duration) transport.Websocket {
 	limit := int64(socketMessage)
 	return transport.Websocket{
 		Implementation:        gorilla{},
 		InitFunc:              initSocket,
 		InitTimeout:           socketInit,
-		PingPongInterval:      keepAlive,
-		KeepAlivePingInterval: keepAlive, // of the older protocol
+		PingPongInterval:      every,
+		KeepAlivePingInterval: every, // of the older protocol
 		PayloadReadLimit:      &limit,
 		ErrorFunc: func(ctx context.Context, err error) {
 			var ne net.Error

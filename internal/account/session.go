@@ -45,11 +45,10 @@ type sessions struct {
 
 func newSessions(d Deps) *sessions {
 	st := &store{db: d.DB}
-	m := scs.New()
-	m.Store, m.HashTokenInStore, m.Lifetime = st, true, sessionLife
-	m.Cookie.Name = CookieName(d.Config.URL)
-	m.Cookie.HttpOnly, m.Cookie.Path, m.Cookie.SameSite, m.Cookie.Persist = true, "/", http.SameSiteLaxMode, true
-	m.Cookie.Secure = strings.HasPrefix(d.Config.URL, "https://")
+	// Not scs.New: it starts a goroutine for a store in memory that nothing ends.
+	m := &scs.SessionManager{Store: st, HashTokenInStore: true, Lifetime: sessionLife, Codec: scs.GobCodec{}, Cookie: scs.SessionCookie{
+		Name: CookieName(d.Config.URL), HttpOnly: true, Path: "/", SameSite: http.SameSiteLaxMode, Persist: true,
+		Secure: strings.HasPrefix(d.Config.URL, "https://")}}
 	return &sessions{scs: m, store: st}
 }
 

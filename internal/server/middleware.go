@@ -176,4 +176,3 @@ func (l *languages) parse(header string) lang.Lang {
 	l.mu.Unlock()
 	return got
 }
-

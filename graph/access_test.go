@@ -1,0 +1,299 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/graph"
+	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/server/servertest"
+)
+
+// The people of every case. All things belong to member, unless a case says otherwise.
+const (
+	owner, maintainer, member, viewer = "owner", "maintainer", "member", "viewer"
+	other, admin, anonymous           = "other team", "administrator", "anonymous"
+)
+
+var everybody = []string{owner, maintainer, member, viewer, other, admin, anonymous}
+
+func signedIn() []string { return everybody[:6] }
+
+// accessCase says who may use a root field. A person is refused by an error
+// (denial), or by an answer that holds nothing (empty).
+type accessCase struct {
+	op    string
+	vars  func(w *world, who string) map[string]any
+	allow []string
+	// empty tells an answer that holds nothing from one that does, where a
+	// refusal is no error. JSON of the field's value.
+	empty func(string) bool
+	// after makes a subscription speak, given the variables.
+	after func(w *world, vars map[string]any)
+	// passes are codes that only who was let in can get.
+	passes []string
+}
+
+func isNull(s string) bool               { return s == "null" }
+func noNodes(s string) bool              { return strings.Contains(s, `"nodes":[]`) }
+func none(*world, string) map[string]any { return nil }
+
+func one(key string, id func(w *world) string) func(*world, string) map[string]any {
+	return func(w *world, _ string) map[string]any { return map[string]any{key: id(w)} }
+}
+
+func anInstance(w *world) string { return w.instance().ID }
+func aRun(w *world) string       { return w.run().ID }
+func aVolume(w *world) string    { return w.volume().ID }
+func anAttempt(w *world) string {
+	a := w.attempt()
+	w.log(a, "hello")
+	return a.ID
+}
+
+func teamVar(w *world, _ string) map[string]any { return map[string]any{"team": w.Cast.Team.ID} }
+
+var (
+	team     = []string{owner, maintainer, member, viewer, admin}
+	makers   = []string{owner, maintainer, member, admin}
+	managers = []string{owner, maintainer, member, admin} // member: their own
+)
+
+// access is the accounting of the API: every root field stands here.
+var access = map[string]accessCase{
+	"Query.node":      {op: `query($id: ID!) { node(id: $id) { id } }`, vars: one("id", anInstance), allow: team, empty: isNull},
+	"Query.viewer":    {op: `{ viewer { user { id } } }`, vars: none, allow: signedIn(), empty: isNull},
+	"Query.cluster":   {op: `{ cluster { reachable nodes { name } } }`, vars: none, allow: signedIn()},
+	"Query.fit":       {op: `query($team: ID!) { fit(teamId: $team, resources: {cpu: "1", memory: "1Gi"}) { nodes } }`, vars: teamVar, allow: team},
+	"Query.image":     {op: `query($id: ID!) { image(id: $id) { id } }`, vars: one("id", func(w *world) string { return w.image(&w.Cast.Team.ID).ID }), allow: team, empty: isNull},
+	"Query.images":    {op: `query($team: ID!) { images(filter: {teamId: $team, gpu: true}) { nodes { id } } }`, vars: gpuImage, allow: team, empty: noNodes},
+	"Query.instance":  {op: `query($id: ID!) { instance(id: $id) { id can { start } } }`, vars: one("id", anInstance), allow: team, empty: isNull},
+	"Query.instances": {op: `query($team: ID!) { instances(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.instance() }), allow: team, empty: noNodes},
+	"Query.run":       {op: `query($id: ID!) { run(id: $id) { id can { stop } } }`, vars: one("id", aRun), allow: team, empty: isNull},
+	"Query.runs":      {op: `query($team: ID!) { runs(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.run() }), allow: team, empty: noNodes},
+	"Query.log":       {op: `query($id: ID!) { log(attemptId: $id) { lines { text } } }`, vars: one("id", anAttempt), allow: team},
+	"Query.team":      {op: `query($team: ID!) { team(id: $team) { id quota { items { used } } } }`, vars: teamVar, allow: team, empty: isNull},
+	"Query.teams":     {op: `{ teams(first: 200) { nodes { name } } }`, vars: none, allow: team, empty: func(s string) bool { return !strings.Contains(s, "vision") }},
+	"Query.users":     {op: `{ users(first: 200) { nodes { displayName } } }`, vars: none, allow: team, empty: func(s string) bool { return !strings.Contains(s, "meng") }},
+	"Query.volume":    {op: `query($id: ID!) { volume(id: $id) { id usedBy { id } } }`, vars: one("id", aVolume), allow: team, empty: isNull},
+	"Query.volumes":   {op: `query($team: ID!) { volumes(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.volume() }), allow: team, empty: noNodes},
+
+	"Mutation.createImage": {op: `mutation($team: ID) { createImage(input: {teamId: $team, name: "torch", reference: "goblinlab.local/torch:1"}) { image { id } } }`, vars: teamVar, allow: []string{owner, maintainer, admin}},
+	"Mutation.deleteImage": {op: `mutation($id: ID!) { deleteImage(id: $id) { id } }`, vars: one("id", func(w *world) string { return w.image(&w.Cast.Team.ID).ID }), allow: []string{owner, maintainer, admin}},
+	"Mutation.createInstance": {op: `mutation($team: ID!, $image: ID!) { createInstance(input: {teamId: $team, name: "lab", imageId: $image, resources: {cpu: "100m", memory: "64Mi"}}) { instance { id owner { id } } } }`,
+		vars: func(w *world, _ string) map[string]any {
+			return map[string]any{"team": w.Cast.Team.ID, "image": w.image(nil).ID}
+		}, allow: makers},
+	"Mutation.updateInstance":       {op: `mutation($id: ID!) { updateInstance(input: {id: $id, name: "renamed"}) { instance { name } } }`, vars: one("id", anInstance), allow: managers},
+	"Mutation.startInstance":        {op: `mutation($id: ID!) { startInstance(id: $id) { instance { id } } }`, vars: one("id", anInstance), allow: managers},
+	"Mutation.stopInstance":         {op: `mutation($id: ID!) { stopInstance(id: $id) { instance { id } } }`, vars: one("id", anInstance), allow: managers},
+	"Mutation.restartInstance":      {op: `mutation($id: ID!) { restartInstance(id: $id) { instance { id } } }`, vars: one("id", func(w *world) string { return w.instance(runningInstance).ID }), allow: managers},
+	"Mutation.deleteInstance":       {op: `mutation($id: ID!) { deleteInstance(id: $id) { id } }`, vars: one("id", anInstance), allow: managers},
+	"Mutation.revealInstanceSecret": {op: `mutation($id: ID!) { revealInstanceSecret(id: $id) { password } }`, vars: one("id", anInstance), allow: []string{member}, passes: []string{"FAILED_PRECONDITION"}}, // it never started
+	"Mutation.openInstanceApp":      {op: `mutation($id: ID!) { openInstanceApp(id: $id, app: "jupyterlab") { url } }`, vars: one("id", func(w *world) string { return w.instance(runningInstance).ID }), allow: []string{member}},
+	"Mutation.runNow": {op: `mutation($team: ID!, $image: ID!) { runNow(input: {teamId: $team, name: "train", imageId: $image, command: ["true"], resources: {cpu: "100m", memory: "64Mi"}}) { run { id task { command } } } }`,
+		vars: func(w *world, _ string) map[string]any {
+			return map[string]any{"team": w.Cast.Team.ID, "image": w.image(nil).ID}
+		}, allow: makers},
+	"Mutation.rerun":     {op: `mutation($id: ID!) { rerun(id: $id) { run { id } } }`, vars: one("id", aRun), allow: makers},
+	"Mutation.stopRun":   {op: `mutation($id: ID!) { stopRun(id: $id) { run { id } } }`, vars: one("id", aRun), allow: managers},
+	"Mutation.deleteRun": {op: `mutation($id: ID!) { deleteRun(id: $id) { id } }`, vars: one("id", aRun), allow: managers, passes: []string{"FAILED_PRECONDITION"}},
+	"Mutation.createTeam": {op: `mutation($name: String!) { createTeam(input: {name: $name}) { team { id } } }`, vars: func(_ *world, who string) map[string]any {
+		return map[string]any{"name": "team of " + who}
+	}, allow: []string{admin}},
+	"Mutation.updateTeam": {op: `mutation($team: ID!) { updateTeam(input: {id: $team, overcommitCpu: 2}) { team { id } } }`, vars: teamVar, allow: []string{admin}},
+	"Mutation.setTeamMember": {op: `mutation($team: ID!, $user: ID!) { setTeamMember(input: {teamId: $team, userId: $user, role: VIEWER}) { team { id } } }`, vars: func(w *world, _ string) map[string]any {
+		return map[string]any{"team": w.Cast.Team.ID, "user": w.Cast.Viewer.ID}
+	}, allow: []string{owner, admin}},
+	"Mutation.createUser": {op: `mutation($email: String!) { createUser(input: {email: $email, displayName: "New"}) { user { id } signInUrl } }`, vars: func(_ *world, who string) map[string]any {
+		return map[string]any{"email": strings.ReplaceAll(who, " ", "") + "@new.example"}
+	}, allow: []string{admin}},
+	"Mutation.signOut":      {op: `mutation { signOut { ok } }`, vars: none, allow: signedIn()},
+	"Mutation.createVolume": {op: `mutation($team: ID!) { createVolume(input: {teamId: $team, name: "more", size: "1Gi"}) { volume { id } } }`, vars: teamVar, allow: makers},
+	"Mutation.deleteVolume": {op: `mutation($id: ID!, $name: String!) { deleteVolume(id: $id, confirmName: $name) { id } }`, vars: func(w *world, _ string) map[string]any {
+		v := w.volume()
+		return map[string]any{"id": v.ID, "name": v.Name}
+	}, allow: managers},
+
+	"Subscription.eventAdded": {op: `subscription($id: ID!) { eventAdded(subjectId: $id) { type } }`, vars: one("id", anInstance), allow: team,
+		after: func(w *world, v map[string]any) { w.happened(w.Cast.Team.ID, v["id"].(string), "FailedScheduling") }},
+	"Subscription.instanceChanged": {op: `subscription($id: ID!) { instanceChanged(id: $id) { id } }`, vars: one("id", anInstance), allow: team},
+	"Subscription.instancesChanged": {op: `subscription { instancesChanged { id } }`, vars: one("id", anInstance), allow: team,
+		after: func(w *world, v map[string]any) {
+			w.touch(must[*ent.Instance](w)(w.DB.Client.Instance.Get(w.sys, v["id"].(string))), instance.StatePending)
+		}},
+	"Subscription.runChanged": {op: `subscription($id: ID!) { runChanged(id: $id) { id } }`, vars: one("id", aRun), allow: team},
+	"Subscription.runsChanged": {op: `subscription { runsChanged { id } }`, vars: one("id", aRun), allow: team,
+		after: func(w *world, v map[string]any) {
+			w.Broker.Publish(w.sys, event.Message{Topic: "run", ID: v["id"].(string), TeamID: w.Cast.Team.ID})
+		}},
+	"Subscription.logAppended": {op: `subscription($id: ID!) { logAppended(attemptId: $id) { lines { text } } }`, vars: one("id", anAttempt), allow: team},
+}
+
+func gpuImage(w *world, _ string) map[string]any {
+	img := w.image(&w.Cast.Team.ID)
+	if err := img.Update().SetGpu(true).Exec(w.sys); err != nil {
+		w.t.Fatal(err)
+	}
+	return map[string]any{"team": w.Cast.Team.ID}
+}
+
+func with(vars func(*world, string) map[string]any, do func(*world)) func(*world, string) map[string]any {
+	return func(w *world, who string) map[string]any {
+		do(w)
+		return vars(w, who)
+	}
+}
+
+func schema(t *testing.T) *ast.Schema {
+	t.Helper()
+	var b strings.Builder
+	graph.PrintSchema(&b)
+	s, err := gqlparser.LoadSchema(&ast.Source{Input: b.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestEveryRootFieldIsAccountedFor keeps a field from being added without
+// saying who may use it.
+func TestEveryRootFieldIsAccountedFor(t *testing.T) {
+	t.Parallel()
+	s := schema(t)
+	fields := map[string]bool{}
+	for _, root := range []*ast.Definition{s.Query, s.Mutation, s.Subscription} {
+		for _, f := range root.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			name := root.Name + "." + f.Name
+			fields[name] = true
+			c, ok := access[name]
+			if !ok {
+				t.Errorf("%s has no case", name)
+				continue
+			}
+			if len(c.allow) == 0 || len(c.allow) == len(everybody) {
+				t.Errorf("%s needs somebody who may and somebody who may not", name)
+			}
+		}
+	}
+	for name := range access {
+		if !fields[name] {
+			t.Errorf("%s is no root field", name)
+		}
+	}
+}
+
+// TestAccess tries every root field as everybody.
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	people := w.people(t)
+	for name, c := range access {
+		for _, who := range everybody {
+			t.Run(name+" as "+who, func(t *testing.T) {
+				b := people[who]
+				if name == "Mutation.signOut" && who != anonymous {
+					b = w.SignIn(t, w.person(who)) // the others' sessions go on
+				}
+				vars := c.vars(w, who)
+				var got servertest.Answer
+				if strings.HasPrefix(name, "Subscription.") {
+					got = w.listen(t, b, c, vars, slices.Contains(c.allow, who))
+				} else {
+					got = b.Ask(c.op, vars)
+				}
+				may := slices.Contains(c.allow, who)
+				if err := verdict(c, got, may, who == anonymous); err != nil {
+					t.Errorf("may=%v: %v\n%s\n%+v", may, err, got.Data, got.Errors)
+				}
+			})
+		}
+	}
+}
+
+func verdict(c accessCase, got servertest.Answer, may, stranger bool) error {
+	if len(got.Errors) > 0 {
+		code := got.Code()
+		switch {
+		case may && slices.Contains(c.passes, code):
+			return nil
+		case may:
+			return fmt.Errorf("refused with %s", code)
+		case stranger && code != "UNAUTHENTICATED":
+			return fmt.Errorf("a stranger was told %s", code)
+		case code != "UNAUTHENTICATED" && code != "FORBIDDEN" && code != "NOT_FOUND":
+			return fmt.Errorf("%s is no refusal", code)
+		}
+		return nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(got.Data, &fields); err != nil {
+		return fmt.Errorf("no data: %w", err)
+	}
+	for _, v := range fields {
+		hidden := c.empty != nil && c.empty(string(v))
+		switch {
+		case may && hidden:
+			return fmt.Errorf("was given nothing")
+		case !may && !hidden:
+			return fmt.Errorf("was given %s", v)
+		}
+	}
+	return nil
+}
+
+// listen subscribes and gives the first answer. Who is let in to a stream of
+// everybody's changes without seeing them hears nothing: that counts as refused.
+func (w *world) listen(t *testing.T, b *servertest.Browser, c accessCase, vars map[string]any, may bool) servertest.Answer {
+	t.Helper()
+	s := b.Socket()
+	s.Subscribe("1", c.op, vars)
+	if c.after != nil {
+		// It listens once a second operation on the socket was answered after it.
+		time.Sleep(50 * time.Millisecond)
+		c.after(w, vars)
+	}
+	wait := 10 * time.Second
+	if c.after != nil && !may {
+		wait = 300 * time.Millisecond
+	}
+	f, ok := s.Within(wait)
+	if !ok {
+		var a servertest.Answer
+		a.Errors = make([]servertest.Error, 1)
+		a.Errors[0].Extensions.Code = "NOT_FOUND"
+		return a
+	}
+	return f.Answer(t)
+}
+
+func (w *world) person(who string) *ent.User {
+	return map[string]*ent.User{owner: w.Cast.Owner, maintainer: w.Cast.Maintainer, member: w.Cast.Member,
+		viewer: w.Cast.Viewer, other: w.Cast.Other, admin: w.Cast.Admin}[who]
+}
+
+// people are everybody's browsers.
+func (w *world) people(t *testing.T) map[string]*servertest.Browser {
+	t.Helper()
+	out := map[string]*servertest.Browser{}
+	for _, who := range everybody {
+		if who == anonymous {
+			out[who] = w.Stranger(t)
+		} else {
+			out[who] = w.SignIn(t, w.person(who))
+		}
+	}
+	return out
+}

@@ -1,0 +1,303 @@
+// Package servertest gives tests the whole HTTP server on a real database with
+// real services and no cluster: people who are signed in talk to it as browsers do.
+package servertest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+	"gocloud.dev/blob/memblob"
+
+	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/graph"
+	"github.com/goblinlab/goblinlab/internal/account"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/cluster"
+	"github.com/goblinlab/goblinlab/internal/config"
+	"github.com/goblinlab/goblinlab/internal/db"
+	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/gateway"
+	"github.com/goblinlab/goblinlab/internal/image"
+	"github.com/goblinlab/goblinlab/internal/instance"
+	"github.com/goblinlab/goblinlab/internal/logstore"
+	"github.com/goblinlab/goblinlab/internal/run"
+	"github.com/goblinlab/goblinlab/internal/server"
+	"github.com/goblinlab/goblinlab/internal/team"
+	"github.com/goblinlab/goblinlab/internal/testkit"
+	"github.com/goblinlab/goblinlab/internal/volume"
+)
+
+// Options replace parts.
+type Options struct {
+	Dialer  gateway.Dialer
+	Shells  gateway.Shells
+	Secrets gateway.Secrets
+	Config  func(*config.Config)
+	Server  func(*server.Deps)
+	Graph   func(*graph.Deps)
+}
+
+// Site is a running server.
+type Site struct {
+	URL     string
+	Config  config.Config
+	DB      *db.DB
+	Redis   *redis.Client
+	Broker  *event.Local
+	Kicks   *testkit.Kicks
+	Queries *atomic.Int64 // that the database was asked
+	Cast    testkit.Cast
+	Account *account.Service
+	Logs    *logstore.Store
+	Gateway *gateway.Gateway
+}
+
+// Start starts a server that ends with the test.
+func Start(t testing.TB, o Options) *Site {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Default()
+	c.Data = t.TempDir()
+	c.URL = "http://localhost:" + port
+	if o.Config != nil {
+		o.Config(&c)
+	}
+	s := &Site{URL: "http://localhost:" + port, Config: c, DB: testkit.DB(t), Redis: testkit.Redis(t), Broker: event.NewLocal(), Kicks: &testkit.Kicks{}}
+	s.Queries = count(s.DB)
+	s.Cast = testkit.NewCast(t, s.DB)
+	bucket := memblob.OpenBucket(nil)
+	t.Cleanup(func() { _ = bucket.Close() })
+	s.Account = account.New(account.Deps{DB: s.DB, Broker: s.Broker, Config: c})
+	s.Logs = logstore.New(s.DB, bucket, s.Broker, 1<<30)
+	teams := team.New(team.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c})
+	images := image.New(image.Deps{DB: s.DB})
+	volumes := volume.New(volume.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c})
+	nodes := cluster.New(cluster.Deps{DB: s.DB, Config: c})
+	instances := instance.New(instance.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c, Volumes: volumes, Cluster: nodes})
+	runs := run.New(run.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c, Logs: s.Logs, Volumes: volumes, Cluster: nodes})
+	s.Gateway = gateway.New(gateway.Deps{DB: s.DB, Broker: s.Broker, Redis: s.Redis, Config: c, Account: s.Account,
+		Secrets: o.Secrets, Dialer: o.Dialer, Shells: o.Shells})
+	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Teams: teams, Images: images,
+		Volumes: volumes, Instances: instances, Cluster: nodes, Runs: runs, Logs: s.Logs, Apps: s.Gateway}
+	if o.Graph != nil {
+		o.Graph(&api)
+	}
+	d := server.Deps{Config: c, DB: s.DB, Account: s.Account, Apps: s.Gateway, Terminal: s.Gateway.Terminal(), Logs: s.Logs,
+		Page: Page(), Registry: prometheus.NewRegistry(),
+		API: graph.New(api)}
+	if o.Server != nil {
+		o.Server(&d)
+	}
+	s.serve(t, l, server.New(d))
+	return s
+}
+
+// count counts what the database is asked from now on.
+func count(d *db.DB) *atomic.Int64 {
+	var n atomic.Int64
+	drv := dialect.DebugWithContext(entsql.OpenDB(d.Dialect, d.SQL), func(_ context.Context, v ...any) {
+		if strings.Contains(fmt.Sprint(v...), "query=") {
+			n.Add(1)
+		}
+	})
+	d.Client = ent.NewClient(ent.Driver(drv))
+	return &n
+}
+
+func (s *Site) serve(t testing.TB, l net.Listener, h http.Handler) {
+	ctx, stop := context.WithCancel(context.Background())
+	srv := httptest.NewUnstartedServer(h)
+	_ = srv.Listener.Close()
+	srv.Listener = l
+	base, cut := context.WithCancel(context.Background())
+	srv.Config.BaseContext = func(net.Listener) context.Context { return base }
+	srv.Start()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.Gateway.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		cut()
+		srv.CloseClientConnections()
+		srv.Close()
+		stop()
+		<-done
+	})
+}
+
+// Page is a small built page.
+func Page() fstest.MapFS {
+	return fstest.MapFS{
+		"index.html":         {Data: []byte("<!doctype html><title>page</title>" + strings.Repeat("<p>page</p>", 200))},
+		"favicon.svg":        {Data: []byte("<svg/>")},
+		"assets/app-1234.js": {Data: []byte(strings.Repeat("console.log(1);", 200))},
+	}
+}
+
+// Browser is somebody's browser, signed in or not.
+type Browser struct {
+	t    testing.TB
+	site *Site
+	HTTP *http.Client
+	// Language is sent with every request; empty for none.
+	Language string
+}
+
+// Stranger is a browser that nobody signed in with.
+func (s *Site) Stranger(t testing.TB) *Browser {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dial := &net.Dialer{Timeout: 10 * time.Second}
+	tr := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		_, port, err := net.SplitHostPort(address) // *.localhost is this machine
+		if err != nil {
+			return nil, err
+		}
+		return dial.DialContext(ctx, network, net.JoinHostPort("127.0.0.1", port))
+	}}
+	t.Cleanup(tr.CloseIdleConnections)
+	return &Browser{t: t, site: s, HTTP: &http.Client{Jar: jar, Transport: tr, Timeout: 30 * time.Second}}
+}
+
+// SignIn is a browser in which a person followed a link.
+func (s *Site) SignIn(t testing.TB, u *ent.User) *Browser {
+	t.Helper()
+	b := s.Stranger(t)
+	b.Redeem(s.Link(t, u))
+	return b
+}
+
+// Link is the token of a new sign-in link.
+func (s *Site) Link(t testing.TB, u *ent.User) string {
+	t.Helper()
+	link, _, err := s.Account.NewSignInLink(authz.AsSystem(t.Context()), u.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := url.Parse(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Query().Get("token")
+}
+
+// Redeem redeems a link's token and must succeed.
+func (b *Browser) Redeem(token string) {
+	b.t.Helper()
+	res := b.Post("/auth/link", map[string]string{"token": token}, nil)
+	if res.StatusCode != http.StatusNoContent {
+		b.t.Fatalf("sign-in: %s", res.Status)
+	}
+}
+
+// Post sends JSON to a path of the site and reads the answer into out.
+func (b *Browser) Post(path string, body, out any) *http.Response {
+	b.t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.site.URL+path, bytes.NewReader(raw))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return b.Do(req, out)
+}
+
+// Do sends a request and reads the answer into out.
+func (b *Browser) Do(req *http.Request, out any) *http.Response {
+	b.t.Helper()
+	if b.Language != "" {
+		req.Header.Set("Accept-Language", b.Language)
+	}
+	res, err := b.HTTP.Do(req)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if out != nil {
+		if err := json.Unmarshal(raw, out); err != nil {
+			b.t.Fatalf("%s %s: %s: %v\n%s", req.Method, req.URL.Path, res.Status, err, raw)
+		}
+	}
+	return res
+}
+
+// Answer is what the API answered.
+type Answer struct {
+	Data   json.RawMessage
+	Errors []Error
+}
+
+// Error is one error of the API.
+type Error struct {
+	Message    string
+	Path       []any
+	Extensions struct {
+		Code, ID, RequestID string
+		Fields              []struct{ Path, Message string }
+	}
+}
+
+// Code is the code of the first error, empty without one.
+func (a Answer) Code() string {
+	if len(a.Errors) == 0 {
+		return ""
+	}
+	return a.Errors[0].Extensions.Code
+}
+
+// Ask sends an operation.
+func (b *Browser) Ask(query string, vars map[string]any) Answer {
+	b.t.Helper()
+	var a Answer
+	b.Post("/graphql", map[string]any{"query": query, "variables": vars}, &a)
+	return a
+}
+
+// Get sends an operation that must succeed and reads its data into out.
+func (b *Browser) Get(query string, vars map[string]any, out any) {
+	b.t.Helper()
+	a := b.Ask(query, vars)
+	if len(a.Errors) > 0 {
+		b.t.Fatalf("%s\n%v\n%+v", query, vars, a.Errors)
+	}
+	if out != nil {
+		if err := json.Unmarshal(a.Data, out); err != nil {
+			b.t.Fatal(fmt.Errorf("%s: %w", a.Data, err))
+		}
+	}
+}
