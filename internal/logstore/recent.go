@@ -11,108 +11,113 @@ const (
 	maxTimes = 1 << 17 // different times that are remembered
 )
 
-// recent remembers the times of the last lines of output: those within an
-// overlap and a second of the newest, and no more than maxTimes.
+// recent remembers the times of the last lines of output: those from since on,
+// and no more than maxTimes.
 type recent struct {
-	times  []seen
-	newest int64 // of all lines
-	last   int64 // of the last line, which may go on
-	floor  int64 // everything up to here counts as stored
-	keep   int   // trim when there are more
+	times  []seen // as the lines came
+	newest int64  // of all lines
+	floor  int64  // everything up to here counts as stored
+	keep   int    // trim when there are more
 }
 
+// seen is a time with the number of stored lines, or parts of lines, that carry it.
 type seen struct {
 	time  int64 // Unix nanoseconds
 	lines int32
+	long  bool // among them are parts of a long line
 }
 
-func (r *recent) add(t time.Time, lines int32) {
-	n := t.UnixNano()
-	if i := len(r.times) - 1; i >= 0 && r.times[i].time == n {
-		r.times[i].lines += lines
-	} else {
-		r.times = append(r.times, seen{n, lines})
-	}
-	r.last = n
-	r.newest = max(r.newest, n)
+// add notes n lines of one time that came next.
+func (r *recent) add(s seen) {
+	r.times = push(r.times, s)
+	r.newest = max(r.newest, s.time)
 	if len(r.times) > max(r.keep, 1024) {
 		r.trim()
 	}
 }
 
-func (r *recent) trim() {
-	from := r.since().UnixNano()
-	kept := r.times[:0]
-	for i, t := range r.times {
-		switch {
-		case t.time < from:
-		case len(r.times)-i > maxTimes: // a flood: exact no more, but never twice
-			r.floor = max(r.floor, t.time)
-		default:
-			kept = append(kept, t)
-		}
+func push(times []seen, s seen) []seen {
+	if i := len(times) - 1; i >= 0 && times[i].time == s.time {
+		times[i].lines += s.lines
+		times[i].long = times[i].long || s.long
+		return times
 	}
-	r.times = kept
-	r.keep = 2 * len(kept)
+	return append(times, s)
 }
 
-// since is the moment to read the runtime's log from; zero for its start.
+func seenOf(l *Line) seen { return seen{l.Time.UnixNano(), 1, l.Partial} }
+
+// last is the time of the line that came last, which may go on.
+func (r *recent) last() int64 { return r.times[len(r.times)-1].time }
+
+func (r *recent) trim() {
+	from := r.since().UnixNano()
+	start := 0
+	for start < len(r.times) && r.times[start].time < from {
+		start++
+	}
+	if start > 0 {
+		start-- // the line before tells whether it reaches into what follows
+	}
+	for ; len(r.times)-start > maxTimes; start++ { // a flood: exact no more, but never twice
+		r.floor = max(r.floor, r.times[start].time)
+	}
+	r.times = append(r.times[:0], r.times[start:]...)
+	r.keep = 2 * len(r.times)
+}
+
+// since is the moment to read the runtime's log from; zero for its start. The
+// runtime gives the end of a long line, if it is asked for that alone, as a
+// line with a time of its own: so the moment is moved back to where the line began.
 func (r *recent) since() time.Time {
 	if len(r.times) == 0 {
 		return time.Time{}
 	}
-	return time.Unix(0, min(r.newest, r.last)).Add(-overlap).Truncate(time.Second).UTC()
+	at := second(min(r.newest, r.last()) - int64(overlap))
+	for i := len(r.times) - 2; i >= 0; i-- {
+		if t := r.times[i]; t.long && t.time < at && at <= r.times[i+1].time {
+			at = second(t.time)
+		}
+	}
+	return time.Unix(0, at).UTC()
+}
+
+func second(nanoseconds int64) int64 {
+	return time.Unix(0, nanoseconds).Truncate(time.Second).UnixNano()
 }
 
 // Replay tells the stored lines of the runtime's log from the new ones after a
 // reader came back (P80, P81). Give it each line in order, in the parts that
 // Cut makes.
 type Replay struct {
-	have   map[int64]int32
-	newest int64
-	floor  int64
-	begun  bool  // the first line has been seen
-	torn   int64 // time of the first line when it is the end of one
-	met    bool  // something stored came again
-	gap    bool
+	have  map[int64]int32
+	floor int64
+	met   bool // something stored came again, or there is nothing to meet
+	gap   bool
 }
 
 func (r *recent) replay() *Replay {
-	p := &Replay{have: make(map[int64]int32, len(r.times)), newest: r.newest, floor: r.floor}
+	p := &Replay{have: make(map[int64]int32, len(r.times)), floor: r.floor, met: len(r.times) == 0}
 	for _, t := range r.times {
 		p.have[t.time] += t.lines
 	}
-	p.met = len(r.times) == 0 // nothing to meet
-	p.begun = p.met
 	return p
 }
 
-// Stored reports whether a part of a line with this time is stored; first says
-// that the part begins its line.
-func (p *Replay) Stored(t time.Time, first bool) bool {
+// Stored reports whether a line, or a part of one, with this time is stored.
+func (p *Replay) Stored(t time.Time) bool {
 	n := t.UnixNano()
 	if c := p.have[n]; c > 0 {
 		p.have[n] = c - 1
-		p.met, p.begun = true, true
+		p.met = true
 		return true
 	}
-	switch {
-	case n <= p.floor:
-		p.begun = true
-		return true
-	case !p.begun && n < p.newest:
-		// A long line began before the moment that was asked for: the runtime
-		// gives its end with a time of its own.
-		p.torn, p.begun = n, true
-		return true
-	case p.torn != 0 && p.torn == n && !first:
+	if n <= p.floor {
 		return true
 	}
-	p.torn = 0
 	if !p.met {
 		p.met, p.gap = true, true
 	}
-	p.begun = true
 	return false
 }
 

@@ -162,7 +162,12 @@ func (r *reading) run(ctx context.Context) error {
 	}
 	chunks := []*ent.LogChunk{c}
 	for len(chunks) > 0 {
-		for _, c := range chunks {
+		for i, c := range chunks {
+			// Between two looks at the rows, chunks may have become one that
+			// begins before the place.
+			if (i > 0 || len(r.lines) > 0) && c.FirstLine != r.at.line {
+				return nil
+			}
 			if err := r.chunk(ctx, c); err != nil {
 				return err
 			}

@@ -60,7 +60,7 @@ func (w *Writer) Last() time.Time {
 	if w.pos.count == 0 {
 		return time.Time{}
 	}
-	return time.Unix(0, w.recent.last).UTC()
+	return time.Unix(0, w.recent.last()).UTC()
 }
 
 // Write stores lines: all of them or, with an error, none. It fails with
@@ -85,7 +85,7 @@ func (w *Writer) Write(ctx context.Context, lines []Line) error {
 	w.pos = w.pos.after(lines)
 	for i := range lines {
 		if lines[i].Source == Output {
-			w.recent.add(lines[i].Time, 1)
+			w.recent.add(seenOf(&lines[i]))
 		}
 	}
 	w.stored, w.truncated = st.row.LogBytes, over
@@ -105,55 +105,64 @@ func (w *Writer) within(lines []Line) (kept []Line, over bool) {
 	return lines, false
 }
 
-// remember reads back the times of the last lines.
+// remember reads back the times of the last lines, as many as since needs.
 func (w *Writer) remember(ctx context.Context) error {
 	const most = 16 << 20 // bytes to read
-	var chunks [][]seen   // newest first
-	var newest, size int64
-	flood := false
+	r := &w.recent
+	var size int64
 	before := int64(1)<<62 - 1
-	for enough := false; !enough; {
+	for {
 		rows, err := w.s.db.Client.LogChunk.Query().
 			Where(logchunk.AttemptID(w.attemptID), logchunk.FirstLineLT(before)).
 			Order(ent.Desc(logchunk.FieldFirstLine)).Limit(smallRun).All(ctx)
 		if err != nil {
 			return fmt.Errorf("chunks of %s: %w", w.attemptID, err)
 		}
-		enough = len(rows) == 0
-		for _, r := range rows {
-			before = r.FirstLine
-			times, err := w.times(ctx, r)
+		for _, c := range rows {
+			before = c.FirstLine
+			times, err := w.times(ctx, c)
 			if err != nil {
 				return err
 			}
-			size += r.Bytes
-			chunks = append(chunks, times)
 			if len(times) == 0 {
 				continue
 			}
-			oldest := times[0].time
+			for _, t := range r.times {
+				times = push(times, t)
+			}
 			for _, t := range times {
-				newest, oldest = max(newest, t.time), min(oldest, t.time)
+				r.newest = max(r.newest, t.time)
 			}
-			if size > most {
-				w.recent.floor, flood = oldest-1, true
+			// Its first line may have begun in the chunk before.
+			first := times[0].long
+			times[0].long, r.times = true, times
+			if r.since().UnixNano() > times[0].time {
+				times[0].long = first
+				return nil
 			}
-			if size > most || oldest < newest-int64(overlap+time.Second) {
-				enough = true
-				break
+			times[0].long = first
+			if size += c.Bytes; size > most {
+				w.settle()
+				return nil
 			}
 		}
-	}
-	for i := len(chunks) - 1; i >= 0; i-- {
-		for _, t := range chunks[i] {
-			w.recent.add(time.Unix(0, t.time), t.lines)
+		if len(rows) == 0 {
+			return nil
 		}
 	}
-	// A line of gigabytes has one time; how many parts of it are stored, the row knows.
-	if i := len(w.recent.times) - 1; flood && i >= 0 && int64(w.recent.times[i].lines) < w.pos.count {
-		w.recent.times[i].lines = int32(w.pos.count)
+}
+
+// settle makes do with what was read: all before counts as stored. How many
+// parts of one line without end are stored, the row knows.
+func (w *Writer) settle() {
+	r := &w.recent
+	i := len(r.times) - 1
+	if r.floor = r.times[0].time; i == 0 {
+		r.floor--
 	}
-	return nil
+	if int64(r.times[i].lines) < w.pos.count {
+		r.times[i].lines = int32(w.pos.count)
+	}
 }
 
 // times are those of the output lines of a chunk.
@@ -168,14 +177,8 @@ func (w *Writer) times(ctx context.Context, c *ent.LogChunk) ([]seen, error) {
 		if err != nil {
 			return nil, fmt.Errorf("chunk %s: %w", c.Key, err)
 		}
-		if l.Source != Output {
-			continue
-		}
-		n := l.Time.UnixNano()
-		if i := len(out) - 1; i >= 0 && out[i].time == n {
-			out[i].lines++
-		} else {
-			out = append(out, seen{n, 1})
+		if l.Source == Output {
+			out = push(out, seenOf(&l))
 		}
 	}
 	return out, nil

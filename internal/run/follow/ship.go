@@ -67,7 +67,9 @@ type shipment struct {
 	tail    *logstore.Line // of that stream
 	drained bool
 	missing *Missing
-	failed  int // times in a row
+	moved   time.Time // when output was last stored
+	failed  int       // times in a row
+	idle    int       // streams in a row that ended although the container seemed to run
 }
 
 func (s *shipment) run(ctx context.Context) {
@@ -123,14 +125,21 @@ func (s *shipment) step(ctx context.Context) (over bool, err error) {
 		s.writer = nil // read again where it is
 	case errors.Is(err, logstore.ErrComplete):
 		return true, nil
-	case err != nil && t.Ended && s.overdue(t):
+	case err != nil && s.overdue(t):
 		s.lose(t, err)
 		return false, nil
 	}
 	return false, err
 }
 
-func (s *shipment) overdue(t *Target) bool { return time.Since(t.EndedAt) > s.Drain }
+// overdue reports an attempt that has ended, and whose log has not moved for too long.
+func (s *shipment) overdue(t *Target) bool {
+	since := t.EndedAt
+	if s.moved.After(since) {
+		since = s.moved
+	}
+	return t.Ended && time.Since(since) > s.Drain
+}
 
 // lose gives up what could not be read.
 func (s *shipment) lose(t *Target, cause error) {
@@ -158,7 +167,7 @@ func (s *shipment) drain(ctx context.Context, t *Target) error {
 	}
 	switch state {
 	case Waiting:
-		if t.Ended && s.overdue(t) {
+		if s.overdue(t) {
 			s.lose(t, nil)
 			return nil
 		}
@@ -177,7 +186,8 @@ func (s *shipment) drain(ctx context.Context, t *Target) error {
 		if err := s.stream(ctx, t, true); err != nil {
 			return err
 		}
-		s.wait(ctx, 20*time.Millisecond) // the news of the end may be on its way
+		s.wait(ctx, min(20*time.Millisecond<<min(s.idle, 6), time.Second)) // the news of the end may be on its way
+		s.idle++
 	case Ended:
 		if !s.writer.Truncated() {
 			if err := s.stream(ctx, t, false); err != nil {
@@ -212,10 +222,18 @@ func (s *shipment) stream(ctx context.Context, t *Target, follow bool) error {
 	}
 	st := &stream{w: s.writer, batches: make(chan []logstore.Line, 1)}
 	go st.read(ctx, body)
-	err = st.write(ctx, func() bool { return s.goOn(ctx) })
+	err = st.write(ctx, func() bool {
+		if !st.flushed.IsZero() {
+			s.moved = st.flushed
+		}
+		return s.goOn(ctx)
+	})
 	stop()
 	_ = body.Close()
 	for range st.batches { // until read has ended
+	}
+	if !st.flushed.IsZero() {
+		s.moved, s.idle = st.flushed, 0
 	}
 	switch {
 	case err != nil:
@@ -234,5 +252,5 @@ func (s *shipment) goOn(ctx context.Context) bool {
 	if err != nil {
 		return true
 	}
-	return t != nil && !t.Complete && !(t.Ended && s.overdue(t))
+	return t != nil && !t.Complete && !s.overdue(t)
 }

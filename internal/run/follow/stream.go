@@ -72,7 +72,7 @@ func (s *stream) read(ctx context.Context, body io.Reader) {
 				return
 			}
 			continue
-		case replay.Stored(p.time, p.first):
+		case replay.Stored(p.time):
 			continue
 		}
 		if replay.Gap() {
