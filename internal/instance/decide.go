@@ -92,7 +92,7 @@ const (
 // Decision is what is to be done, in the order of its fields, and what the row
 // is to say afterwards.
 type Decision struct {
-	Confirm bool // much hangs on what is not there: ask the API server, decide again
+	Confirm bool // much hangs on what is not there: ask the API server, decide again, pass over the rest
 
 	Apply         bool // the objects of the current start
 	Ensure        bool // its Secrets, which the pod misses
@@ -168,7 +168,7 @@ func stop(d Desired, o Observed, end State) Decision {
 	case d.State == end:
 		return out // it was confirmed before
 	case !o.Live:
-		out.State, out.Reason, out.Confirm = d.State, d.Reason, true
+		out.State, out.Confirm, out.After = Stopping, true, soon
 	default:
 		out.Retire = RetireAll
 		if end == Stopped {
