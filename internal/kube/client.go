@@ -37,6 +37,7 @@ func Connect(kubeconfig string, qps float32, burst int) (*Client, error) {
 	}
 	cfg.QPS, cfg.Burst = qps, burst
 	cfg.UserAgent = "goblinlab"
+	cfg.WarningHandler = rest.NoWarnings{} // root in a development environment is no news
 	cfg.ContentType = "application/vnd.kubernetes.protobuf"
 	cfg.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
 	c, err := kubernetes.NewForConfig(cfg)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -24,6 +25,16 @@ type person struct {
 	lang string
 	http *http.Client
 }
+
+// loopback reaches every name below localhost, as browsers do and Go's resolver does not.
+var loopback = &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	var d net.Dialer
+	return d.DialContext(ctx, network, net.JoinHostPort("127.0.0.1", port))
+}}
 
 func ready(ctx context.Context, address string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/readyz", nil)
@@ -48,7 +59,7 @@ func signedIn(t testing.TB, address, link string) *person {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &person{t: t, url: address, lang: "en", http: &http.Client{Jar: jar, Timeout: 30 * time.Second}}
+	p := &person{t: t, url: address, lang: "en", http: &http.Client{Jar: jar, Timeout: 30 * time.Second, Transport: loopback}}
 	u, err := url.Parse(link)
 	if err != nil {
 		t.Fatal(err)
