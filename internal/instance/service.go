@@ -44,8 +44,9 @@ type Deps struct {
 type Service struct {
 	Deps
 
-	polls sync.Map     // instance id to *poll: what an instance's apps said last
-	swept atomic.Int64 // unix nanoseconds: when orphans were looked for last
+	polls     sync.Map // instance id to *poll: what an instance's apps said last
+	orphanAge time.Duration
+	swept     atomic.Int64 // unix nanoseconds: when orphans were looked for last
 }
 
 // New makes a Service.
@@ -53,7 +54,7 @@ func New(d Deps) *Service {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
-	return &Service{Deps: d}
+	return &Service{Deps: d, orphanAge: orphanAge}
 }
 
 func (s *Service) now() time.Time { return s.Now().UTC() }

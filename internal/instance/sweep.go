@@ -101,7 +101,7 @@ func (s *Service) orphans(ctx context.Context) error {
 		manifest.LabelManagedBy: manifest.Manager, manifest.LabelComponent: manifest.ComponentInstance}).String()}
 	found := map[[3]string]struct{}{} // namespace, object's name, id
 	note := func(m metav1.Object) {
-		if id := m.GetLabels()[manifest.LabelInstanceID]; id != "" && time.Since(m.GetCreationTimestamp().Time) > orphanAge {
+		if id := m.GetLabels()[manifest.LabelInstanceID]; id != "" && time.Since(m.GetCreationTimestamp().Time) > s.orphanAge {
 			found[[3]string{m.GetNamespace(), m.GetName(), id}] = struct{}{}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
-// The phases of a start, in the order of phases that begin at the same moment.
+// The phases of a start, in the order in which they come.
 const (
 	phaseQueued    = "queued"
 	phaseScheduled = "scheduled"
@@ -54,9 +54,12 @@ func timeline(old []spec.Phase, p *Pod, seen []spec.Phase, lost bool, now time.T
 	for _, f := range seen {
 		keep(spec.Phase{Name: f.Name, Since: live(f.Since, now)})
 	}
-	slices.SortStableFunc(out, func(a, b spec.Phase) int {
-		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(ranks[a.Name], ranks[b.Name]))
-	})
+	slices.SortStableFunc(out, func(a, b spec.Phase) int { return cmp.Compare(ranks[a.Name], ranks[b.Name]) })
+	for i := 1; i < len(out); i++ { // whole seconds of the cluster beside our own finer times
+		if out[i].Since.Before(out[i-1].Since) {
+			out[i].Since = out[i-1].Since
+		}
+	}
 	return out
 }
 
