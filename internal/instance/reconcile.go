@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -188,26 +189,33 @@ func (s *Service) erase(ctx context.Context, ns, name, id string) error {
 	return nil
 }
 
-// apply makes the Secrets and, for a new start, the Service and the StatefulSet.
+// apply makes the Secrets and, for a new start, the Service and the
+// StatefulSet. The set comes last: a pod that finds its Secrets missing waits
+// for its kubelet's next look.
 func (s *Service) apply(ctx context.Context, row *ent.Instance, all bool) (hostKey string, err error) {
 	i, err := s.object(ctx, row)
 	if err != nil {
 		return "", err
 	}
-	if err := s.ensureLogin(ctx, i); err != nil {
-		return "", err
-	}
 	hostKey = row.HostKey
+	var g errgroup.Group
+	g.Go(func() error { return s.ensureLogin(ctx, i) })
 	if hostKey == "" || !all {
-		if hostKey, err = s.ensureHostKey(ctx, i); err != nil {
-			return "", err
-		}
+		g.Go(func() (err error) {
+			hostKey, err = s.ensureHostKey(ctx, i)
+			return err
+		})
 	}
-	if !all {
-		return hostKey, nil
+	if all {
+		g.Go(func() error {
+			if _, err := s.Kube.CoreV1().Services(i.Namespace).Apply(ctx, manifest.Service(i), kube.Apply); err != nil {
+				return fmt.Errorf("apply service: %w", err)
+			}
+			return nil
+		})
 	}
-	if _, err := s.Kube.CoreV1().Services(i.Namespace).Apply(ctx, manifest.Service(i), kube.Apply); err != nil {
-		return "", fmt.Errorf("apply service: %w", err)
+	if err := g.Wait(); err != nil || !all {
+		return hostKey, err
 	}
 	if _, err := s.Kube.AppsV1().StatefulSets(i.Namespace).Apply(ctx, manifest.StatefulSet(i), kube.Apply); err != nil {
 		return "", fmt.Errorf("apply set: %w", err)
