@@ -2,6 +2,7 @@ package instance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -107,8 +108,8 @@ func (s *Service) checkNewMounts(ctx context.Context, f *fault.Fields, old *ent.
 	if _, err := volume.CheckMounts(ctx, s.DB.Client, &all, "", old.TeamID, mounts); err != nil {
 		return err
 	}
-	wrong, _ := all.Err().(*fault.Error)
-	if wrong == nil {
+	var wrong *fault.Error
+	if !errors.As(all.Err(), &wrong) {
 		return nil
 	}
 	for _, field := range wrong.Fields {
