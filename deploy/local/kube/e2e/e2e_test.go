@@ -1,8 +1,5 @@
 //go:build e2e
 
-// Package e2e starts a real cluster and tries what the platform needs of it. It needs root and the built programs:
-//
-//	make -C deploy/local e2e
 package e2e
 
 import (

@@ -110,7 +110,7 @@ func imageImportCommand(s *settings) *cobra.Command {
 		Use: "import FILE...", Short: "Import OCI or Docker archives on every node; what is there already is skipped",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, files []string) error {
-			return cluster.ImportImages(c.Context(), s.dir, s.bin, nodes, files, func(line string) { say("%s", line) })
+			return cluster.ImportImages(c.Context(), s.dir, s.runtime(), nodes, files, func(line string) { say("%s", line) })
 		},
 	}
 	c.Flags().StringSliceVar(&nodes, "node", nil, "only on these nodes")
@@ -122,7 +122,7 @@ func imageListCommand(s *settings) *cobra.Command {
 	c := &cobra.Command{
 		Use: "ls", Short: "List the images on the nodes", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			images, err := cluster.ListImages(c.Context(), s.dir, s.bin)
+			images, err := cluster.ListImages(c.Context(), s.dir, s.runtime())
 			if err != nil {
 				return err
 			}

@@ -27,7 +27,7 @@ func New() *cobra.Command {
 		PersistentPreRunE: func(*cobra.Command, []string) error { return s.absolute() },
 	}
 	root.PersistentFlags().StringVar(&s.dir, "dir", ".goblinlab/local", "data folder of the cluster")
-	root.PersistentFlags().StringVar(&s.bin, "bin", defaultBin(), "folder of containerd, runc, CNI plug-ins and CoreDNS")
+	root.PersistentFlags().StringVar(&s.bin, "bin", defaultBin(), "folder with runtime/, which holds containerd, runc, CNI plug-ins and CoreDNS")
 	root.AddCommand(upCommand(&s), nodeCommand(&s), downCommand(&s), wipeCommand(&s), statusCommand(&s), imageCommand(&s), kubeconfigCommand(&s))
 	return root
 }
@@ -44,13 +44,22 @@ func (s *settings) absolute() error {
 	return nil
 }
 
-// defaultBin is the folder "runtime" beside the program, where the build puts it.
+// defaultBin is the program's own folder, where the build puts runtime/ too.
 func defaultBin() string {
 	self, err := os.Executable()
 	if err != nil {
-		return "runtime"
+		return "."
 	}
-	return filepath.Join(filepath.Dir(self), "runtime")
+	return filepath.Dir(self)
+}
+
+// runtime is the folder of the programs that the nodes run. Naming that folder itself is as good.
+func (s *settings) runtime() string {
+	inner := filepath.Join(s.bin, "runtime")
+	if _, err := os.Stat(inner); err != nil && filepath.Base(s.bin) == "runtime" {
+		return s.bin
+	}
+	return inner
 }
 
 // say prints a line of progress.

@@ -26,11 +26,11 @@ func upCommand(s *settings) *cobra.Command {
 		Use: "up", Short: "Run the cluster in the foreground until SIGTERM; its pods then keep running",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			o.Dir, o.Bin = s.dir, s.bin
+			o.Dir, o.Bin = s.dir, s.runtime()
 			if cluster.Prepared() {
 				return runUp(o)
 			}
-			args, err := upArgs(&o)
+			args, err := upArgs(s.bin, &o)
 			if err != nil {
 				return err
 			}
@@ -46,8 +46,8 @@ func upCommand(s *settings) *cobra.Command {
 }
 
 // upArgs are the arguments of the second stage, which runs in another working directory.
-func upArgs(o *cluster.UpOptions) ([]string, error) {
-	args := []string{os.Args[0], "up", "--dir", o.Dir, "--bin", o.Bin, "--port", strconv.Itoa(o.Port), "--no-fsync=" + strconv.FormatBool(o.NoFsync)}
+func upArgs(bin string, o *cluster.UpOptions) ([]string, error) {
+	args := []string{os.Args[0], "up", "--dir", o.Dir, "--bin", bin, "--port", strconv.Itoa(o.Port), "--no-fsync=" + strconv.FormatBool(o.NoFsync)}
 	if o.Nodes != "" {
 		abs, err := filepath.Abs(o.Nodes)
 		if err != nil {
@@ -122,7 +122,7 @@ func nodeCommand(s *settings) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			ctx, stop := stopSignals()
 			defer stop()
-			return cluster.RunNode(ctx, cluster.NodeOptions{Dir: s.dir, Bin: s.bin, Name: name})
+			return cluster.RunNode(ctx, cluster.NodeOptions{Dir: s.dir, Bin: s.runtime(), Name: name})
 		},
 	}
 	c.Flags().StringVar(&name, "name", "", "name of the node")

@@ -86,7 +86,7 @@ func firstLine(path string) string {
 
 // running gives the process id of the cluster's process; false when none holds the lock.
 func running(l layout.Layout) (int, bool) {
-	f, err := os.OpenFile(l.Lock(), os.O_RDWR, 0)
+	f, err := os.Open(l.Lock()) // not for writing: any user may ask
 	if err != nil {
 		return 0, false
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/topology"
 )
 
-// NodeOptions are the settings of a process that is one further node.
+// NodeOptions are the settings of a process that is one further node; Bin as in UpOptions.
 type NodeOptions struct{ Dir, Bin, Name string }
 
 // RunNode runs one further node until ctx ends.
@@ -97,7 +97,7 @@ func startChild(ctx context.Context, g *process.Group, l layout.Layout, name, bi
 		return err
 	}
 	return g.Start(ctx, process.Command{
-		Name: "node " + name, Path: self, Args: []string{"node", "--dir", l.Dir, "--bin", bin, "--name", name},
+		Name: "node " + name, Path: self, Args: []string{"node", "--dir", l.Dir, "--bin", filepath.Dir(bin), "--name", name},
 		Log: l.Log("node-" + name), PidFile: filepath.Join(l.Node(name).Run, "node.pid"), Namespace: namespace,
 	})
 }

@@ -74,7 +74,7 @@ func requirements(o UpOptions) error {
 	}
 	for _, p := range append([]string{dns.Program}, containerd.Programs...) {
 		if _, err := os.Stat(filepath.Join(o.Bin, p)); err != nil {
-			return fmt.Errorf("%s is missing in %s; build it with: make -C deploy/local, or name its folder with --bin", p, o.Bin)
+			return fmt.Errorf("%s is missing in %s; build it with: make -C deploy/local, or name the folder that has runtime/ with --bin", p, o.Bin)
 		}
 	}
 	if _, err := exec.LookPath("iptables"); err != nil {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -33,6 +34,7 @@ type run struct {
 	started    time.Time
 	fail       context.CancelCauseFunc
 	children   process.Group
+	background sync.WaitGroup
 	client     *kubernetes.Clientset
 }
 
@@ -67,6 +69,7 @@ func Run(ctx context.Context, o UpOptions, say func(format string, args ...any))
 	}
 	<-nodes.Done()
 	r.say("stopping; the pods keep running")
+	r.background.Wait()
 	err = errors.Join(removeStatus(r.layout), causeOf(nodes))
 	r.children.Wait()
 	return err
@@ -121,12 +124,12 @@ func (r *run) bringUp(ctx context.Context) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	if err := writeStatus(r.layout, r.saved, r.started); err != nil {
+	if err := writeStatus(r.layout, r.saved, r.started, len(r.Images) == 0); err != nil {
 		return err
 	}
 	r.say("ready; export KUBECONFIG=%s", r.layout.Kubeconfig())
 	if len(r.Images) > 0 {
-		go r.importImages(ctx)
+		r.background.Go(func() { r.importImages(ctx) })
 	}
 	return nil
 }
@@ -168,7 +171,13 @@ func (r *run) startServices(ctx context.Context) error {
 
 func (r *run) importImages(ctx context.Context) {
 	err := importAll(ctx, r.layout, r.saved.names(), r.Bin, r.Images, func(line string) { r.say("%s", line) })
-	if err != nil && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		return
+	}
+	if err == nil {
+		err = writeStatus(r.layout, r.saved, r.started, true)
+	}
+	if err != nil { // the cluster is of use without; the next start tries again
 		r.say("import of images failed: %v", err)
 	}
 }

@@ -19,17 +19,19 @@ import (
 // Status is the content of status.json, which exists while a cluster is ready. After a kill it may be left behind:
 // then no process holds the lock.
 type Status struct {
-	PID        int       `json:"pid"`
-	Kubeconfig string    `json:"kubeconfig"`
-	Server     string    `json:"server"`
-	Nodes      []string  `json:"nodes"`
-	Ready      bool      `json:"ready"`
-	StartedAt  time.Time `json:"startedAt"`
+	PID        int      `json:"pid"`
+	Kubeconfig string   `json:"kubeconfig"`
+	Server     string   `json:"server"`
+	Nodes      []string `json:"nodes"`
+	Ready      bool     `json:"ready"`
+	// ImagesReady says that the archives given to the start are on every node.
+	ImagesReady bool      `json:"imagesReady"`
+	StartedAt   time.Time `json:"startedAt"`
 }
 
-func writeStatus(l layout.Layout, s saved, started time.Time) error {
+func writeStatus(l layout.Layout, s saved, started time.Time, images bool) error {
 	b, err := json.MarshalIndent(Status{
-		PID: os.Getpid(), Kubeconfig: l.Kubeconfig(), Server: s.server(), Nodes: s.names(), Ready: true, StartedAt: started.UTC(),
+		PID: os.Getpid(), Kubeconfig: l.Kubeconfig(), Server: s.server(), Nodes: s.names(), Ready: true, ImagesReady: images, StartedAt: started.UTC(),
 	}, "", "  ")
 	if err != nil {
 		return err

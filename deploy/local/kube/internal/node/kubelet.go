@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -78,6 +79,19 @@ func setFlags(f *options.KubeletFlags, c Config) {
 	f.MinimumGCAge, f.MaxContainerCount, f.MaxPerPodContainerCount = metav1.Duration{}, -1, 1
 }
 
+// resolverConfig is the file from which pods with the machine's resolver get it. Where systemd keeps a stub on loopback,
+// which a pod cannot reach, the stub's own servers are in another file.
+func resolverConfig() string {
+	const file, behindStub = "/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"
+	b, err := os.ReadFile(file)
+	if err == nil && strings.Contains(string(b), "127.0.0.53") {
+		if _, err := os.Stat(behindStub); err == nil {
+			return behindStub
+		}
+	}
+	return file
+}
+
 func setConfiguration(k *kubeletconfig.KubeletConfiguration, c Config) {
 	k.EnableServer, k.Address, k.Port, k.ReadOnlyPort, k.HealthzPort = true, c.IP.String(), kubeletPort, 0, 0
 	k.TLSCertFile, k.TLSPrivateKeyFile = c.Credentials.ServingCert, c.Credentials.ServingKey
@@ -97,7 +111,7 @@ func setConfiguration(k *kubeletconfig.KubeletConfiguration, c Config) {
 	k.PodLogsDir = "/var/log/pods"
 	k.VolumePluginDir = filepath.Join(Root, "volume-plugins")
 	k.ContainerRuntimeEndpoint = "unix://" + c.Runtime
-	k.ClusterDomain, k.ClusterDNS, k.ResolverConfig = "cluster.local", []string{c.DNS}, "/etc/resolv.conf"
+	k.ClusterDomain, k.ClusterDNS, k.ResolverConfig = "cluster.local", []string{c.DNS}, resolverConfig()
 
 	k.RegisterNode, k.RegisterWithTaints, k.MaxPods = true, c.Taints, 110
 	k.SyncFrequency.Duration = 10 * time.Second
