@@ -46,7 +46,7 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		name = "index.html"
 	}
 	a, err := p.get(name)
-	if errors.Is(err, fs.ErrNotExist) && !strings.HasPrefix(name, hashed) && path.Ext(name) == "" {
+	if errors.Is(err, fs.ErrNotExist) && !strings.HasPrefix(name, hashed) && (path.Ext(name) == "" || name == "index.html") {
 		a, err = p.get("index.html") // a route of the page's own
 		if errors.Is(err, fs.ErrNotExist) {
 			http.Error(w, "The page was not built into this program: run `make page` and build again.", http.StatusServiceUnavailable)
