@@ -3,6 +3,7 @@
 package instance
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -252,11 +253,33 @@ func TestACrashIsToldAndHealed(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, team.QuotaInput{})
 	i := l.until(l.start().ID, Running)
-	err := l.kube.Exec(t.Context(), kube.Shell{Namespace: l.ns, Pod: PodName(i), Container: manifest.ContainerInstance, Command: []string{"/bin/kill", "-TERM", "1"}})
-	t.Logf("kill: %v", err)
-	seen := l.until(i.ID, Unhealthy, Starting)
-	t.Logf("after the crash: %s %+v", seen.State, seen.Reason)
+	kill := func() {
+		t.Helper()
+		var out bytes.Buffer
+		// The connection ends with the container, so its error says nothing.
+		_ = l.kube.Exec(t.Context(), kube.Shell{Namespace: l.ns, Pod: PodName(i), Container: manifest.ContainerInstance,
+			Command: []string{"sh", "-c", "kill -TERM 1"}, Stdout: &out})
+	}
+	kill()
+	// One crash of a pod that was ready: not ready any more, and healed by the kubelet.
+	l.until(i.ID, Unhealthy)
 	l.until(i.ID, Running)
+	kill()
+	l.eventually("P5: the crash is told", func() error {
+		row := l.again(i.ID)
+		if row.State == "running" || row.Reason == nil || !strings.HasPrefix(row.Reason.Code, "crash") {
+			return errors.New(string(row.State))
+		}
+		if row.Reason.Args["exit"] == nil || row.Reason.Args["restarts"] == nil {
+			t.Errorf("it says %v", row.Reason.Args)
+		}
+		t.Logf("it says %v", row.Reason.Args)
+		return nil
+	})
+	l.until(i.ID, Running)
+	if got := l.again(i.ID); got.StartNumber != 1 || got.Reason != nil {
+		t.Errorf("healed: %+v", got)
+	}
 }
 
 func TestWhatVanishesComesBackAndWhatIsOrphanedGoes(t *testing.T) {
