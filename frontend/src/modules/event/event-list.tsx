@@ -1,4 +1,5 @@
-import { useMemo, useReducer } from "react";
+import { Button } from "@mantine/core";
+import { useMemo, useReducer, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSubscription } from "urql";
 import { StateIcon } from "~/components/state-mark";
@@ -34,6 +35,8 @@ const eventAdded = graphql(`
 
 const tones: Record<EventSeverity, Tone> = { INFO: "waiting", WARNING: "attention", ERROR: "failed" };
 
+const few = 12;
+
 function keep(known: ReadonlyMap<string, EventItemFragment>, event: EventItemFragment) {
   return new Map(known).set(event.id, event);
 }
@@ -46,6 +49,7 @@ interface EventListProps {
 /** What happened, newest first, growing as it happens. */
 export function EventList({ subjectId, events }: EventListProps) {
   const { t } = useTranslation();
+  const [whole, setWhole] = useState(false);
   const [added, add] = useReducer(keep, new Map<string, EventItemFragment>());
   useSubscription({ query: eventAdded, variables: { subjectId } }, (_, change) => {
     add(readFragment(eventFragment, change.eventAdded));
@@ -63,32 +67,39 @@ export function EventList({ subjectId, events }: EventListProps) {
 
   if (all.length === 0) return <p className="soft">{t("event.none")}</p>;
   return (
-    <ol className={classes.list}>
-      {all.map((event) => (
-        <li key={event.id} className={classes.event}>
-          <span className={classes.icon}>
-            {event.severity === "INFO" ? (
-              <span className={classes.dot} aria-hidden />
-            ) : (
-              <StateIcon tone={tones[event.severity]} size={16} />
-            )}
-          </span>
-          <div className={classes.words}>
-            <span>{event.message}</span>
-            {event.count > 1 ? (
-              <span className="soft"> {t("event.times", { count: event.count })}</span>
-            ) : null}
-            <div className={classes.under}>
-              {event.actor ? event.actor.displayName : t(`event.source.${sourceWord(event.source)}`)}
-              {event.source === "cluster" ? <span className="mono"> · {event.type}</span> : null}
+    <>
+      <ol className={classes.list}>
+        {(whole ? all : all.slice(0, few)).map((event) => (
+          <li key={event.id} className={classes.event}>
+            <span className={classes.icon}>
+              {event.severity === "INFO" ? (
+                <span className={classes.dot} aria-hidden />
+              ) : (
+                <StateIcon tone={tones[event.severity]} size={16} />
+              )}
+            </span>
+            <div className={classes.words}>
+              <span>{event.message}</span>
+              {event.count > 1 ? (
+                <span className="soft"> {t("event.times", { count: event.count })}</span>
+              ) : null}
+              <div className={classes.under}>
+                {event.actor ? event.actor.displayName : t(`event.source.${sourceWord(event.source)}`)}
+                {event.source === "cluster" ? <span className="mono"> · {event.type}</span> : null}
+              </div>
             </div>
-          </div>
-          <span className={classes.time}>
-            <RelativeTime at={event.at} />
-          </span>
-        </li>
-      ))}
-    </ol>
+            <span className={classes.time}>
+              <RelativeTime at={event.at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {all.length > few && !whole ? (
+        <Button variant="default" size="xs" mt="sm" onClick={() => setWhole(true)}>
+          {t("event.all", { count: all.length })}
+        </Button>
+      ) : null}
+    </>
   );
 }
 

@@ -71,11 +71,7 @@ function Shell() {
           </Link>
           <TeamMenu />
           <div className={classes.space} />
-          <UnstyledButton
-            className={classes.search}
-            onClick={() => setPalette(true)}
-            aria-label={t("palette.open")}
-          >
+          <UnstyledButton className={classes.search} onClick={() => setPalette(true)}>
             <IconSearch size={16} aria-hidden />
             <span className={classes.searchWord}>{t("palette.short")}</span>
             <kbd className={classes.searchKey}>Ctrl K</kbd>

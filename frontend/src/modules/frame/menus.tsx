@@ -1,6 +1,7 @@
-import { Avatar, Menu, UnstyledButton } from "@mantine/core";
+import { Menu, UnstyledButton } from "@mantine/core";
 import { IconCheck, IconLogout, IconSelector } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Initials } from "~/components/initials";
 import { graphql } from "~/gql";
 import { useAction } from "~/lib/live";
 import { useSession } from "~/modules/session/session";
@@ -61,7 +62,7 @@ export function UserMenu() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton className={classes.user} aria-label={t("frame.user", { name: user.displayName })}>
-          <Avatar size={28} radius="50%" color="gray" variant="light" name={user.displayName} />
+          <Initials name={user.displayName} size={28} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

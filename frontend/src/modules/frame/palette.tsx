@@ -46,6 +46,15 @@ const paletteQuery = graphql(`
 
 const [store, spotlight] = createSpotlight();
 
+/** Spotlight marks the chosen result in the document and counts from there; it chooses none by itself. */
+function selectFirst(): void {
+  const list = document.getElementById(store.getState().listId);
+  if (!list) return;
+  for (const each of list.querySelectorAll("[data-selected]")) each.removeAttribute("data-selected");
+  list.querySelector("[data-action]")?.setAttribute("data-selected", "true");
+  store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
 interface Item {
   id: string;
   label: string;
@@ -113,6 +122,12 @@ export default function Palette({ opened, close }: { opened: boolean; close: () 
   const pages = matching(items.pages);
   const instances = data?.instances.nodes ?? [];
   const runs = data?.runs.nodes ?? [];
+
+  // The first result is chosen, so that Enter takes it.
+  useEffect(() => {
+    const frame = requestAnimationFrame(selectFirst);
+    return () => cancelAnimationFrame(frame);
+  }, [query, data, opened]);
 
   return (
     <Spotlight.Root

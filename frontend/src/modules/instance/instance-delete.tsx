@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { Dialog } from "~/components/dialog";
 import { Notice } from "~/components/notice";
 import { graphql } from "~/gql";
 import { faultText, type Fault } from "~/lib/fault";
@@ -41,12 +42,7 @@ export function DeleteInstance({ id, name, opened, onClose }: DeleteInstanceProp
   };
 
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t("instance.delete.title", { name })}
-      closeButtonProps={{ "aria-label": t("action.close") }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={t("instance.delete.title", { name })}>
       <Stack gap="md">
         <p>{t("instance.delete.text")}</p>
         {fault ? <Notice tone="failed" title={faultText(fault, t)} live /> : null}
@@ -59,6 +55,6 @@ export function DeleteInstance({ id, name, opened, onClose }: DeleteInstanceProp
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -183,7 +183,7 @@ export function LogView({ attemptId, lines, truncated }: LogViewProps) {
         data-wrap={wrap || undefined}
         data-times={times || undefined}
         role="region"
-        aria-label={t("log.title")}
+        aria-label={t("log.region")}
         tabIndex={0}
         onScroll={onScroll}
         onWheel={(event) => {

@@ -36,7 +36,10 @@ export function PhaseTimeline({ phases, outcome, ended, last }: PhaseTimelinePro
     if (ended || (name === "ready" && !last)) return "good";
     return name === "queued" ? "waiting" : "working";
   };
-  const steps = names.map((name): PhaseStep => {
+  // What was passed over, as a pull of an image that was there, is left out.
+  const furthest = names.findIndex((name) => name === current);
+  const shown = names.filter((name, i) => i > furthest || reached.some((phase) => phase.name === name));
+  const steps = shown.map((name): PhaseStep => {
     const phase = reached.find((each) => each.name === name);
     const label = last?.name === name ? last.label : t(`phase.${name}`);
     if (!phase) return { name, label, since: null, seconds: null, tone: "waiting" };

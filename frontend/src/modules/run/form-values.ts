@@ -68,8 +68,8 @@ export function nameFromCommand(args: readonly string[]): string {
   return (word ?? "")
     .replace(/\.\w{1,5}$/, "")
     .replaceAll(/[^\w-]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
-    .slice(0, 50);
+    .slice(0, 32)
+    .replaceAll(/^-+|-+$/g, "");
 }
 
 export function toRunInput(values: RunValues, teamId: string): RunNowInput | null {

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Modal, Stack, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Group, Stack, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { Dialog } from "~/components/dialog";
 import { Notice } from "~/components/notice";
 import { graphql } from "~/gql";
 import { faultText, type Fault } from "~/lib/fault";
@@ -41,12 +42,7 @@ export function DeleteRun({ id, name }: { id: string; name: string }) {
           <IconTrash size={16} />
         </ActionIcon>
       </Tooltip>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={t("run.delete.title", { name })}
-        closeButtonProps={{ "aria-label": t("action.close") }}
-      >
+      <Dialog opened={opened} onClose={close} title={t("run.delete.title", { name })}>
         <Stack gap="md">
           <p>{t("run.delete.text")}</p>
           {fault ? <Notice tone="failed" title={faultText(fault, t)} live /> : null}
@@ -59,7 +55,7 @@ export function DeleteRun({ id, name }: { id: string; name: string }) {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,5 +1,5 @@
-import { Avatar } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { Initials } from "~/components/initials";
 import { graphql, readFragment, type FragmentType } from "~/gql";
 import classes from "./members.module.css";
 
@@ -23,15 +23,7 @@ export function Members({ members }: { members: readonly FragmentType<typeof mem
     <ul className={classes.members}>
       {all.map((member) => (
         <li key={member.user.id} className={classes.member}>
-          <Avatar
-            size={32}
-            radius="50%"
-            color="gray"
-            variant="light"
-            name={member.user.displayName}
-            className={classes.avatar}
-            aria-hidden
-          />
+          <Initials name={member.user.displayName} />
           <div className={classes.who}>
             <div>{member.user.displayName}</div>
             <div className={classes.mail}>{member.user.email}</div>

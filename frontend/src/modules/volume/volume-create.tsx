@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "~/components/dialog";
 import { Notice } from "~/components/notice";
 import { graphql } from "~/gql";
 import type { AccessMode } from "~/gql/graphql";
@@ -69,12 +70,7 @@ export function CreateVolume({ teamId, onClose, onCreated }: CreateVolumeProps) 
     onCreated();
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("volume.create")}
-      closeButtonProps={{ "aria-label": t("action.close") }}
-    >
+    <Dialog opened onClose={onClose} title={t("volume.create")}>
       <form onSubmit={form.onSubmit((values) => void submit(values), focusFirstError)} noValidate>
         <Stack gap="md">
           <TextInput
@@ -115,6 +111,6 @@ export function CreateVolume({ teamId, onClose, onCreated }: CreateVolumeProps) 
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

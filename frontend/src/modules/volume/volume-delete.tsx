@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "~/components/dialog";
 import { Notice } from "~/components/notice";
 import { graphql } from "~/gql";
 import type { VolumeRowFragment } from "~/gql/graphql";
@@ -43,12 +44,7 @@ export function DeleteVolume({ volume, onClose, onDeleted }: DeleteVolumeProps) 
   };
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("volume.delete.title", { name: volume.name })}
-      closeButtonProps={{ "aria-label": t("action.close") }}
-    >
+    <Dialog opened onClose={onClose} title={t("volume.delete.title", { name: volume.name })}>
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           {inUse ? (
@@ -86,6 +82,6 @@ export function DeleteVolume({ volume, onClose, onDeleted }: DeleteVolumeProps) 
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -112,19 +112,21 @@ export function VolumeList({ onCreate }: { onCreate: () => void }) {
   const manager = administrator || team.viewerRole === "MAINTAINER" || team.viewerRole === "OWNER";
   return (
     <>
-      <ul className={classes.list} aria-label={t("frame.volumes")}>
-        {rows.map((row) => (
-          <VolumeRow
-            key={row.id}
-            row={row}
-            onDelete={
-              (manager || row.owner.id === user.id) && row.phase !== "DELETING"
-                ? () => setDeleting(row)
-                : null
-            }
-          />
-        ))}
-      </ul>
+      <div className={classes.frame}>
+        <ul className={classes.list} aria-label={t("frame.volumes")}>
+          {rows.map((row) => (
+            <VolumeRow
+              key={row.id}
+              row={row}
+              onDelete={
+                (manager || row.owner.id === user.id) && row.phase !== "DELETING"
+                  ? () => setDeleting(row)
+                  : null
+              }
+            />
+          ))}
+        </ul>
+      </div>
       {data?.volumes.pageInfo.hasNextPage ? (
         <Button variant="default" mt="md" onClick={() => more(data.volumes.pageInfo.endCursor)}>
           {t("action.loadMore")}
