@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -320,4 +322,36 @@ func TestNoNodeIsLargeEnough(t *testing.T) {
 	if err != nil || fit.Reason != nil || len(fit.Nodes) == 0 {
 		t.Errorf("fit: %+v, %v", fit, err)
 	}
+}
+
+func TestAVolumeWhoseClaimSomebodyDeletedIsLost(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, team.QuotaInput{})
+	v := l.disk(l.Member, l.Team, "ReadWriteMany")
+	phase := func(want entvolume.Phase) {
+		t.Helper()
+		l.eventually("the volume is "+string(want), func() error {
+			if row := l.db.Client.Volume.GetX(testkit.System(t), v.ID); row.Phase != want {
+				return fmt.Errorf("%s %+v", row.Phase, row.Reason)
+			}
+			return nil
+		})
+	}
+	phase(entvolume.PhaseBound)
+	if err := l.kube.CoreV1().PersistentVolumeClaims(l.ns).Delete(t.Context(), v.ObjectName, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	phase(entvolume.PhaseLost)
+	if _, err := l.kube.CoreV1().PersistentVolumeClaims(l.ns).Get(t.Context(), v.ObjectName, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("P25: an empty disk took the place of the one that is lost: %v", err)
+	}
+	if err := l.Volumes.Delete(l.as(l.Member), v.ID, v.Name); err != nil {
+		t.Fatal(err)
+	}
+	l.eventually("a lost volume can be deleted", func() error {
+		if n := l.db.Client.Volume.Query().CountX(testkit.System(t)); n > 0 {
+			return errors.New("the row is there")
+		}
+		return nil
+	})
 }

@@ -36,7 +36,7 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 	}
 	home, err := s.DB.Client.Volume.Query().Where(entvolume.HomeKey(volume.HomeKey(row.TeamID, row.OwnerID))).Only(ctx)
 	if ent.IsNotFound(err) {
-		return i, errWaits{&spec.Reason{Code: reason.VolumeMissing, Args: map[string]any{"volume": "home"}}}
+		return i, waitsError{&spec.Reason{Code: reason.VolumeMissing, Args: map[string]any{"volume": "home"}}}
 	}
 	if err != nil {
 		return i, fmt.Errorf("home of instance %s: %w", row.ID, err)
@@ -49,7 +49,7 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 	for _, m := range want.Mounts {
 		v, ok := volumes[m.VolumeID]
 		if !ok {
-			return i, errWaits{&spec.Reason{Code: reason.VolumeMissing, Args: map[string]any{"volume": m.VolumeID}}}
+			return i, waitsError{&spec.Reason{Code: reason.VolumeMissing, Args: map[string]any{"volume": m.VolumeID}}}
 		}
 		mounts = append(mounts, manifest.Mount{Claim: v.ObjectName, Path: m.Path, SubPath: m.SubPath, ReadOnly: m.ReadOnly})
 	}

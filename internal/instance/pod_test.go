@@ -82,7 +82,7 @@ func TestWhatTheClusterRefusesIsTold(t *testing.T) {
 		"an admission rule":   {apierrors.NewForbidden(sets, "lab", errors.New("denied by a webhook")), reason.PodRefused},
 		"an invalid object":   {apierrors.NewBadRequest("no"), reason.PodRefused},
 		"no namespace yet":    {apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "gl-x"), "team-preparing"},
-		"a volume that is no": {errWaits{&spec.Reason{Code: reason.VolumeMissing}}, reason.VolumeMissing},
+		"a volume that is no": {waitsError{&spec.Reason{Code: reason.VolumeMissing}}, reason.VolumeMissing},
 	} {
 		err := c.err
 		if err != nil {

@@ -119,14 +119,14 @@ func (s *Service) carryOut(ctx context.Context, row *ent.Instance, d *Decision) 
 	return out, nil
 }
 
-// errWaits is a start that waits for something of the platform's own.
-type errWaits struct{ reason *spec.Reason }
+// waitsError is a start that waits for something of the platform's own.
+type waitsError struct{ reason *spec.Reason }
 
-func (e errWaits) Error() string { return "waits: " + e.reason.Code }
+func (e waitsError) Error() string { return "waits: " + e.reason.Code }
 
 // refusal is what a person must hear when the cluster takes no objects.
 func refusal(err error) *spec.Reason {
-	var waits errWaits
+	var waits waitsError
 	var status apierrors.APIStatus
 	switch {
 	case err == nil:

@@ -22,11 +22,10 @@ import (
 // bundle is a service on a real database, with a team and an image.
 type bundle struct {
 	testkit.Cast
-	t      *testing.T
-	db     *db.DB
-	kicks  *testkit.Kicks
-	config *config.Config
-	image  *ent.Image
+	t     *testing.T
+	db    *db.DB
+	kicks *testkit.Kicks
+	image *ent.Image
 	*Service
 }
 
