@@ -185,7 +185,7 @@ func (m *machine) end(s attempt.State, why spec.Reason, at time.Time) {
 	if why.Code != "" {
 		a.Reason = &why
 	}
-	m.Create, m.Kill = false, KillNone
+	m.Create, m.Kill, m.After = false, KillNone, 0
 }
 
 // due is why an attempt that runs or waits must end now; empty when it need not.

@@ -33,7 +33,7 @@ const (
 // is there; who, why and on what grounds go into log and history (P72).
 func (m *machine) stop(cause string) {
 	a, p := m.Attempt, m.Run.Policy
-	a.State = attempt.StateStopping
+	a.State, m.After = attempt.StateStopping, 0
 	was := ""
 	if a.Reason != nil {
 		was = lang.Text(lang.English, "reason."+a.Reason.Code, a.Reason.Args)
