@@ -70,7 +70,7 @@ func (s *Service) Observe(ctx context.Context, e *corev1.Event) (id string, err 
 	return a.RunID, nil
 }
 
-// Sweep deletes Jobs and pods whose run is gone (P74), and names the runs that
+// Sweep deletes Jobs and pods of our teams whose run is gone (P74), and names the runs that
 // are not at rest: those that are not over, those to be deleted, and those of
 // which something is left in the cluster.
 func (s *Service) Sweep(ctx context.Context) (ids []string, err error) {
@@ -103,6 +103,11 @@ func (s *Service) Sweep(ctx context.Context) (ids []string, err error) {
 			continue
 		}
 		for _, o := range list {
+			if ours, err := s.ours(ctx, o); err != nil {
+				return ids, err
+			} else if !ours {
+				continue
+			}
 			slog.Warn("object of a run that is gone deleted", "run_id", runID, "object", o.name)
 			if err := s.remove(ctx, o.namespace, o.attemptID, o.name); err != nil {
 				return ids, err
@@ -112,7 +117,18 @@ func (s *Service) Sweep(ctx context.Context) (ids []string, err error) {
 	return ids, nil
 }
 
-type object struct{ namespace, name, attemptID string }
+// ours reports whether an object belongs to a team of this database. Another
+// GoblinLab may work in the same cluster, or a database may have been lost:
+// what it made is not for us to delete.
+func (s *Service) ours(ctx context.Context, o object) (bool, error) {
+	ns, err := s.namespace(ctx, o.teamID)
+	if ent.IsNotFound(err) {
+		return false, nil
+	}
+	return ns == o.namespace, err
+}
+
+type object struct{ namespace, name, attemptID, teamID string }
 
 // objects are the Jobs and pods of runs in our teams' namespaces, by run; other
 // namespaces may belong to another GoblinLab on the same cluster.
@@ -128,7 +144,7 @@ func (s *Service) objects(ctx context.Context) (map[string][]object, error) {
 	sel := labels.SelectorFromSet(labels.Set{manifest.LabelComponent: manifest.ComponentTask})
 	add := func(m metav1.Object) {
 		if l := m.GetLabels(); l[manifest.LabelRunID] != "" && slices.Contains(namespaces, m.GetNamespace()) {
-			out[l[manifest.LabelRunID]] = append(out[l[manifest.LabelRunID]], object{m.GetNamespace(), m.GetName(), l[manifest.LabelAttemptID]})
+			out[l[manifest.LabelRunID]] = append(out[l[manifest.LabelRunID]], object{m.GetNamespace(), m.GetName(), l[manifest.LabelAttemptID], l[manifest.LabelTeamID]})
 		}
 	}
 	jobs, err := s.Cache.Jobs.List(sel)
