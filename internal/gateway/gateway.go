@@ -86,6 +86,7 @@ func (g *Gateway) Run(ctx context.Context) {
 	defer tick.Stop()
 	defer g.forwards.closeAll()
 	defer g.terminals.closeAll()
+	defer g.upstreams.closeAll()
 	g.forwards.sweep(ctx)
 	for {
 		select {

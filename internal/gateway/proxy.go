@@ -128,6 +128,15 @@ func (us *upstreams) sweep() {
 	}
 }
 
+func (us *upstreams) closeAll() {
+	us.mu.Lock()
+	defer us.mu.Unlock()
+	for k, up := range us.known {
+		up.transport.CloseIdleConnections()
+		delete(us.known, k)
+	}
+}
+
 const dialTimeout = 15 * time.Second
 
 // dial bounds a tunnel's opening; one that comes too late is closed.

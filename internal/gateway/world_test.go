@@ -34,7 +34,8 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GOBLINLAB_TEST_LOG") == "" {
 		slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	}
-	goleak.VerifyTestMain(m)
+	// The cluster's client keeps its connection.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("golang.org/x/net/http2.(*clientConnReadLoop).run"))
 }
 
 // pods leads to servers of this machine in place of pods, and runs shells here.
