@@ -246,7 +246,11 @@ func (m *machine) wait() {
 	if a.Reason == nil || before != nil && before.Code == a.Reason.Code || ordinary[a.Reason.Code] {
 		return
 	}
-	m.line("waiting", map[string]any{"why": lang.Text(lang.English, "reason."+a.Reason.Code, a.Reason.Args)})
+	id := "waiting"
+	if a.StartedAt != nil {
+		id = "trouble"
+	}
+	m.line(id, map[string]any{"why": lang.Text(lang.English, "reason."+a.Reason.Code, a.Reason.Args)})
 }
 
 // ordinary reasons are steps on the way; the timeline shows them.

@@ -51,6 +51,10 @@ func anAttempt(state attempt.State, change ...func(*AttemptState)) AttemptState 
 
 func unlaunched(a *AttemptState) { a.Timeline = nil }
 func seenPod(a *AttemptState)    { a.PodUID, a.PodName = "uid-1", "train-att-1-abcde" }
+func expired(a *AttemptState) {
+	a.Reason.Args["class"], a.Reason.Args["end"], a.Reason.Args["endArgs"] = "timeout", reason.PendingDeadline, map[string]any{"elapsed": "10m0s", "cause": "pulling", "why": "@advice.pulling"}
+}
+
 func because(code string, since int) func(*AttemptState) {
 	return func(a *AttemptState) {
 		a.Reason = &spec.Reason{Code: code, Args: map[string]any{"since": at(since).Format(time.RFC3339), "limit": "1h0m0s"}}
@@ -221,7 +225,7 @@ func TestDecide(t *testing.T) {
 			want{run: run.StateRetrying, code: reason.Preempted, attempt: attempt.StateInterrupted, next: 61, after: time.Second, notes: "interrupted"}},
 		"a pod that is being deleted has not ended": {
 			aRun(run.StateRunning), []AttemptState{anAttempt(attempt.StateRunning)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(runs, deleted(60))}, 61,
-			want{run: run.StateRunning, code: reason.Terminating, attempt: attempt.StateRunning, after: time.Hour - 61*time.Second, notes: "waiting"}},
+			want{run: run.StateRunning, code: reason.Terminating, attempt: attempt.StateRunning, after: time.Hour - 61*time.Second, notes: "trouble"}},
 		"a pod deleted by somebody else (P67)": {
 			aRun(run.StateRunning), []AttemptState{anAttempt(attempt.StateRunning)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(exits(143, "Error", 62), deleted(60))}, 63,
 			want{run: run.StatePending, attempt: attempt.StateInterrupted, notes: "interrupted", start: true}},
@@ -249,7 +253,7 @@ func TestDecide(t *testing.T) {
 			want{run: run.StateTimedOut, code: reason.Deadline, attempt: attempt.StateTimedOut, failures: 1, notes: "failed"}},
 		"a node that is lost, its pod not deleted yet": {
 			aRun(run.StateRunning), []AttemptState{anAttempt(attempt.StateRunning)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(runs), NodeDown: true}, 60,
-			want{run: run.StateRunning, code: reason.NodeLost, attempt: attempt.StateRunning, after: 59 * time.Minute, notes: "waiting"}},
+			want{run: run.StateRunning, code: reason.NodeLost, attempt: attempt.StateRunning, after: 59 * time.Minute, notes: "trouble"}},
 		"a node that is lost for good (P67)": {
 			aRun(run.StateRunning), []AttemptState{anAttempt(attempt.StateRunning)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(runs, deleted(60)), NodeDown: true}, 121,
 			want{run: run.StateRetrying, code: reason.NodeLost, attempt: attempt.StateInterrupted, next: 122, after: time.Second, notes: "interrupted"}},
@@ -287,10 +291,12 @@ func TestDecide(t *testing.T) {
 			aRun(run.StatePending), []AttemptState{anAttempt(attempt.StatePending, seenPod)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(waits("ImagePullBackOff", "Back-off pulling image"))}, 600,
 			want{run: run.StatePending, code: "stopping-pending", attempt: attempt.StateStopping, kill: KillPod, notes: "scheduled kill-pending"}},
 		"pending too long, gone: another attempt would wait the same": {
-			aRun(run.StatePending), []AttemptState{anAttempt(attempt.StateStopping, seenPod, func(a *AttemptState) { a.StartedAt = nil }, because("stopping-pending", 600))}, Observed{}, 603,
+			aRun(run.StatePending), []AttemptState{anAttempt(attempt.StateStopping, seenPod, func(a *AttemptState) { a.StartedAt = nil }, because("stopping-pending", 600), expired)}, Observed{}, 603,
 			want{run: run.StateTimedOut, code: reason.PendingDeadline, attempt: attempt.StateTimedOut, failures: 1, notes: "failed"}},
 		"an image with an impossible name is not waited for": {
-			aRun(run.StatePending), []AttemptState{anAttempt(attempt.StatePending, func(a *AttemptState) { a.Reason = &spec.Reason{Code: reason.ImageInvalidName, Args: map[string]any{"image": "img:1"}} })},
+			aRun(run.StatePending), []AttemptState{anAttempt(attempt.StatePending, func(a *AttemptState) {
+				a.Reason = &spec.Reason{Code: reason.ImageInvalidName, Args: map[string]any{"image": "img:1"}}
+			})},
 			Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(waits("InvalidImageName", "couldn't parse image reference"))}, 10,
 			want{run: run.StatePending, code: "stopping-hopeless", attempt: attempt.StateStopping, kill: KillPod, notes: "scheduled kill-hopeless"}},
 

@@ -50,13 +50,26 @@ func (m *machine) stop(cause string) {
 		n.Args = map[string]any{"limit": p.Timeout.String(), "elapsed": m.now.Sub(a.CreatedAt).Round(time.Second).String()}
 	case causePending:
 		args["limit"] = p.Pending.String()
+		m.foresee(args)
 		n.Args = map[string]any{"limit": p.Pending.String(), "why": or(was, "–")}
 	case causeHopeless:
-		args["was"] = a.Reason.Code
+		m.foresee(args)
 		n.Args = map[string]any{"why": was}
 	}
 	a.Reason = &spec.Reason{Code: codeStopping + cause, Args: args}
 	m.note(n)
+}
+
+// foresee keeps what the attempt waited for: when the end is there, the pod that
+// could tell is gone.
+func (m *machine) foresee(args map[string]any) {
+	e := m.evidence()
+	e.Expired = true
+	class, why := reason.Ended(e)
+	if why.Code == reason.PendingDeadline {
+		why.Args["elapsed"] = m.now.Sub(m.Attempt.CreatedAt).Round(time.Second).String()
+	}
+	args["class"], args["end"], args["endArgs"] = string(class), why.Code, why.Args
 }
 
 func (m *machine) who() string { return or(m.Run.StoppedBy, "GoblinLab") }
@@ -78,13 +91,14 @@ func (m *machine) afterKill() (attempt.State, spec.Reason, time.Time) {
 		return attempt.StateTimedOut, spec.Reason{Code: reason.Deadline, Args: map[string]any{"detail": limit}}, m.now
 	case causePending, causeHopeless:
 		m.final = true
-		e := m.evidence()
-		e.Expired = true
-		class, why := reason.Ended(e)
-		if class == reason.Start {
-			return attempt.StateFailed, why, m.now
+		end, _ := a.Reason.Args["end"].(string)
+		endArgs, _ := a.Reason.Args["endArgs"].(map[string]any)
+		class, _ := a.Reason.Args["class"].(string)
+		state := attempt.StateTimedOut
+		if reason.Class(class) == reason.Start {
+			state = attempt.StateFailed
 		}
-		return attempt.StateTimedOut, why, m.now
+		return state, spec.Reason{Code: or(end, reason.Unknown), Args: endArgs}, m.now
 	}
 	args := map[string]any{"who": m.who()}
 	if deaf {

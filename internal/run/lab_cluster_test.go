@@ -138,7 +138,7 @@ func sh(script string) []string { return []string{"/bin/sh", "-c", script} }
 
 func (l *lab) input(command []string) run.Input {
 	return run.Input{TeamID: l.cast.Team.ID, Name: "train", ImageID: l.image.ID, Command: command,
-		Resources: run.Resources{CPU: "100m", Memory: "64Mi"}, WorkingDir: "/"}
+		Resources: run.Resources{CPU: "100m", Memory: "64Mi"}}
 }
 
 func (l *lab) run(t testing.TB, in run.Input) *ent.Run {

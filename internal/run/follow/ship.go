@@ -80,7 +80,7 @@ func (s *shipment) run(ctx context.Context) {
 		case over:
 			return
 		case err != nil:
-			if s.failed++; s.failed%20 == 1 {
+			if s.failed++; s.failed%20 == 5 {
 				slog.Warn("log not shipped, will be tried again", "attempt_id", s.id, "tries", s.failed, "err", err)
 			}
 			s.wait(ctx, min(50*time.Millisecond<<min(s.failed, 7), 5*time.Second))
