@@ -96,13 +96,13 @@ func (m *meter) length(f *ast.Field) int {
 	n := defaultPage
 	if a := f.Arguments.ForName("first"); a != nil {
 		if v, err := a.Value.Value(m.vars); err == nil {
-			n = number(v)
+			n = whole(v)
 		}
 	}
 	return min(max(n, 1), maxPage) // beyond that the list itself refuses
 }
 
-func number(v any) int {
+func whole(v any) int {
 	switch x := v.(type) {
 	case int64:
 		return int(x)

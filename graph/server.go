@@ -26,7 +26,8 @@ func New(d Deps) http.Handler {
 	if d.KeepAlive == 0 {
 		d.KeepAlive = keepAlive
 	}
-	s := handler.New(generated.NewExecutableSchema(generated.Config{Resolvers: NewResolver(d)}))
+	es := generated.NewExecutableSchema(generated.Config{Resolvers: NewResolver(d)})
+	s := handler.New(es)
 	s.AddTransport(transport.SSE{KeepAlivePingInterval: d.KeepAlive}) // before POST, which would take it
 	s.AddTransport(newSocket(d.KeepAlive))
 	s.AddTransport(transport.POST{})
@@ -37,6 +38,7 @@ func New(d Deps) http.Handler {
 	s.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](1000)})
 	s.Use(limits{})
 	s.Use(perSocket{})
+	s.Use(newPlanner(es.Schema()))
 	s.SetErrorPresenter(present)
 	s.SetRecoverFunc(recovered)
 

@@ -20,6 +20,11 @@ type Edge[T any] struct {
 	Cursor string
 }
 
+// PlainEdges are the nodes with their cursors.
+func (c *Connection[T]) PlainEdges() []Edge[T] {
+	return edges(*c, func(e Edge[T]) Edge[T] { return e })
+}
+
 func edges[T, E any](c Connection[T], wrap func(Edge[T]) E) []E {
 	out := make([]E, len(c.Nodes))
 	for i, n := range c.Nodes {

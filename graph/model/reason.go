@@ -19,7 +19,11 @@ func NewReason(r *spec.Reason, l lang.Lang) *Reason {
 	if r == nil || r.Code == "" {
 		return nil
 	}
-	return &Reason{Code: r.Code, Args: r.Args, Lang: l}
+	args := r.Args
+	if args == nil {
+		args = map[string]any{} // the schema's objects are never null
+	}
+	return &Reason{Code: r.Code, Args: args, Lang: l}
 }
 
 // Text is the sentence.
