@@ -1,9 +1,11 @@
-// Writes docs/img/<name>.<language>.png of what there is: node e2e/screenshots.mjs
+// Writes docs/img/<name>.<language>.png of what there is: node e2e/screenshots.mjs [folder]
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ask, chooseImage, launch, open, url, waitForState } from "./browser.mjs";
 
-const folder = fileURLToPath(new URL("../../docs/img/", import.meta.url));
+const folder = process.argv[2]
+  ? `${process.argv[2]}/`
+  : fileURLToPath(new URL("../../docs/img/", import.meta.url));
 mkdirSync(folder, { recursive: true });
 
 const words = {

@@ -11,7 +11,7 @@ export function initialsOf(name: string): string {
         .map((word) => word?.charAt(0) ?? "")
         .join("")
         .toUpperCase()
-    : (letters[0] ?? "");
+    : (letters[0] ?? "").toUpperCase();
 }
 
 /** A person's initials in a circle: a picture, not a text, so the name stands beside it or in the label. */

@@ -29,7 +29,7 @@ export function Notice({ tone, title, children, action, live = false }: NoticePr
       </span>
       <div className={classes.words}>
         <div className={classes.title}>{title}</div>
-        {children ? <div className={classes.more}>{children}</div> : null}
+        {children !== undefined && children !== "" ? <div className={classes.more}>{children}</div> : null}
       </div>
       {action ? <div className={classes.action}>{action}</div> : null}
     </div>

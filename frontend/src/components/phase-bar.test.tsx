@@ -10,9 +10,9 @@ test("the current phase counts on, those to come wait", () => {
       <PhaseBar
         label="Start"
         steps={[
-          { name: "queued", label: "Queued", since, seconds: 1.5, tone: "good" },
-          { name: "pulling", label: "Pulling", since, seconds: null, tone: "working" },
-          { name: "ready", label: "Ready", since: null, seconds: null, tone: "waiting" },
+          { name: "queued", label: "Queued", since, seconds: 1.5, open: false, tone: "good" },
+          { name: "pulling", label: "Pulling", since, seconds: null, open: true, tone: "working" },
+          { name: "ready", label: "Ready", since: null, seconds: null, open: false, tone: "waiting" },
         ]}
       />
     </MantineProvider>,

@@ -10,15 +10,17 @@ export interface PhaseStep {
   label: string;
   /** Null for a phase that has not begun. */
   since: string | null;
-  /** Null while it lasts. */
+  /** Null while it lasts, or when nobody knows. */
   seconds: number | null;
+  /** It lasts, so its time counts on. */
+  open: boolean;
   tone: Tone;
 }
 
 /** The steps of a start, in order, each with its time; the current one counts up. */
 export function PhaseBar({ label, steps }: { label: string; steps: readonly PhaseStep[] }) {
   const { t } = useTranslation();
-  const current = steps.find((step) => step.since !== null && step.seconds === null);
+  const current = steps.find((step) => step.open);
   const now = useNow(current ? "second" : "never");
   return (
     <ol className={classes.bar} aria-label={label}>
@@ -26,7 +28,7 @@ export function PhaseBar({ label, steps }: { label: string; steps: readonly Phas
         const active = step === current;
         const seconds =
           step.seconds ??
-          (step.since === null
+          (step.since === null || !step.open
             ? null
             : Math.max(0, Math.floor((now - new Date(step.since).getTime()) / 1000)));
         return (

@@ -44,7 +44,7 @@ type Documents = {
     "\n  subscription LogAppended($attemptId: ID!, $after: String) {\n    logAppended(attemptId: $attemptId, after: $after) {\n      ...LogWindow\n    }\n  }\n": typeof types.LogAppendedDocument,
     "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n": typeof types.MountItemFragmentDoc,
     "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n": typeof types.PhaseItemFragmentDoc,
-    "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n  }\n": typeof types.ReasonTextFragmentDoc,
+    "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n    args\n  }\n": typeof types.ReasonTextFragmentDoc,
     "\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": typeof types.FitDocument,
     "\n  fragment ResourcesText on Resources {\n    cpuMilli\n    memoryBytes\n    gpu\n  }\n": typeof types.ResourcesTextFragmentDoc,
     "\n  mutation StopRun($id: ID!) {\n    stopRun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": typeof types.StopRunDocument,
@@ -104,7 +104,7 @@ const documents: Documents = {
     "\n  subscription LogAppended($attemptId: ID!, $after: String) {\n    logAppended(attemptId: $attemptId, after: $after) {\n      ...LogWindow\n    }\n  }\n": types.LogAppendedDocument,
     "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n": types.MountItemFragmentDoc,
     "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n": types.PhaseItemFragmentDoc,
-    "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n  }\n": types.ReasonTextFragmentDoc,
+    "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n    args\n  }\n": types.ReasonTextFragmentDoc,
     "\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": types.FitDocument,
     "\n  fragment ResourcesText on Resources {\n    cpuMilli\n    memoryBytes\n    gpu\n  }\n": types.ResourcesTextFragmentDoc,
     "\n  mutation StopRun($id: ID!) {\n    stopRun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": types.StopRunDocument,
@@ -271,7 +271,7 @@ export function graphql(source: "\n  fragment PhaseItem on Phase {\n    name\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n  }\n"): (typeof documents)["\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n  }\n"];
+export function graphql(source: "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n    args\n  }\n"): (typeof documents)["\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n    args\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -3,7 +3,7 @@ import { relayPagination } from "@urql/exchange-graphcache/extras";
 import { createClient, fetchExchange, mapExchange, subscriptionExchange, type Client } from "urql";
 import { toFault } from "~/lib/fault";
 import { freshOnly } from "~/lib/fresh";
-import { currentLanguage } from "~/lib/language";
+import { pageFetchOptions } from "~/lib/fetch-options";
 import { socket } from "~/lib/socket";
 import { createStore } from "~/lib/store";
 
@@ -60,10 +60,7 @@ export function createPageClient(): Client {
   return createClient({
     url: "/graphql",
     preferGetMethod: false,
-    fetchOptions: () => ({
-      credentials: "same-origin",
-      headers: { "Accept-Language": currentLanguage() },
-    }),
+    fetchOptions: pageFetchOptions,
     exchanges: [
       mapExchange({
         onError(error) {

@@ -1,5 +1,5 @@
 import { memo, useMemo, type CSSProperties, type ReactNode } from "react";
-import { useTranslation } from "react-i18next";
+import type { TFunction } from "i18next";
 import { parseAnsi, type Segment } from "~/lib/ansi";
 import { foldCarriageReturns } from "~/lib/fold";
 import { formatClock, formatExact } from "~/lib/format";
@@ -16,15 +16,17 @@ interface LogLineProps {
   linked: boolean;
   current: boolean;
   onLink: (number: number) => void;
+  /** Handed down: hundreds of lines a second need no hook of their own. */
+  t: TFunction;
+  language: string;
 }
 
 /** One line: its number (a link to it), its time, its text in its colours. */
 export const LogLine = memo(function LogLine(props: LogLineProps) {
-  const { number, entry, times, query, linked, current, onLink } = props;
-  const { t, i18n } = useTranslation();
+  const { number, entry, times, query, linked, current, onLink, t, language } = props;
   const folded = useMemo(() => (entry ? foldCarriageReturns(entry.text) : null), [entry]);
   const content = useMemo(() => (folded ? paint(folded.text, query) : null), [folded, query]);
-  const at = entry ? new Date(entry.time) : null;
+  const at = entry && times ? new Date(entry.time) : null;
   return (
     <div
       className={classes.line}
@@ -49,7 +51,7 @@ export const LogLine = memo(function LogLine(props: LogLineProps) {
         <time
           className={classes.time}
           dateTime={entry?.time}
-          title={at ? formatExact(at, i18n.language) : undefined}
+          title={at ? formatExact(at, language) : undefined}
         >
           {at ? formatClock(at, true) : ""}
         </time>

@@ -29,7 +29,7 @@ interface LogViewProps {
 
 /** The log of one attempt: live, virtual, as long as it may be. */
 export function LogView({ attemptId, lines, truncated }: LogViewProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const store = useMemo(() => new LogStore(), []);
   const feed = useMemo(() => new LogFeed(plainClient, attemptId, store), [attemptId, store]);
   const version = useSyncExternalStore(store.subscribe, () => store.version);
@@ -68,7 +68,7 @@ export function LogView({ attemptId, lines, truncated }: LogViewProps) {
     count,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => (continues(store, first + index) ? 0 : lineHeight),
-    overscan: 24,
+    overscan: 12,
   });
   const rows = virtual.getVirtualItems();
   const from = first + (rows[0]?.index ?? 0);
@@ -227,6 +227,8 @@ export function LogView({ attemptId, lines, truncated }: LogViewProps) {
                         linked={linked === number}
                         current={current === number}
                         onLink={link}
+                        t={t}
+                        language={i18n.language}
                       />
                     )}
                   </div>

@@ -19,12 +19,14 @@ interface PhaseTimelineProps {
   outcome: "going" | "attention" | "failed";
   /** Nothing runs any more: the last phase does not count on. */
   ended: boolean;
+  /** When it ended, if that is known. */
+  endedAt?: string | null;
   /** The last phase of this kind of thing; a run has no `ready`. */
   last?: { name: string; label: string };
 }
 
 /** The phases of a start: those that were, the one that is, and those to come. */
-export function PhaseTimeline({ phases, outcome, ended, last }: PhaseTimelineProps) {
+export function PhaseTimeline({ phases, outcome, ended, endedAt, last }: PhaseTimelineProps) {
   const { t } = useTranslation();
   const reached = readFragment(phaseFragment, phases);
   const current = reached.at(-1)?.name;
@@ -42,10 +44,10 @@ export function PhaseTimeline({ phases, outcome, ended, last }: PhaseTimelinePro
   const steps = shown.map((name): PhaseStep => {
     const phase = reached.find((each) => each.name === name);
     const label = last?.name === name ? last.label : t(`phase.${name}`);
-    if (!phase) return { name, label, since: null, seconds: null, tone: "waiting" };
-    // A phase that was over in no time at all still was.
-    const seconds = phase.seconds ?? (ended && name === current ? 0 : null);
-    return { name, label, since: phase.since, seconds, tone: tone(name) };
+    if (!phase) return { name, label, since: null, seconds: null, open: false, tone: "waiting" };
+    const rest = endedAt ? (new Date(endedAt).getTime() - new Date(phase.since).getTime()) / 1000 : null;
+    const seconds = phase.seconds ?? (ended && rest !== null ? Math.max(0, rest) : null);
+    return { name, label, since: phase.since, seconds, open: seconds === null && !ended, tone: tone(name) };
   });
   return <PhaseBar label={t("phase.start")} steps={steps} />;
 }

@@ -1,14 +1,15 @@
 import type { ReactNode } from "react";
 import { Notice } from "~/components/notice";
 import type { Tone } from "~/components/tone";
-import { graphql } from "~/gql";
-import { readFragment, type FragmentType } from "~/gql";
+import { graphql, readFragment, type FragmentType } from "~/gql";
+import classes from "./reason.module.css";
 
 export const reasonFragment = graphql(`
   fragment ReasonText on Reason {
     code
     text
     advice
+    args
   }
 `);
 
@@ -27,14 +28,21 @@ export function ReasonNotice({
   tone: Tone;
   action?: ReactNode;
 }) {
-  const { text, advice } = readFragment(reasonFragment, reason);
+  const { text, advice, args } = readFragment(reasonFragment, reason);
+  // A sentence may end in a program's last words: they are shown as what they are.
+  const words = typeof args.log === "string" && args.log !== "" && text.endsWith(args.log) ? args.log : "";
+  const sentence = words === "" ? text : text.slice(0, -words.length).trimEnd();
+  const waits = tone === "waiting" || tone === "working";
   return (
-    <Notice
-      tone={advice !== "" && (tone === "waiting" || tone === "working") ? "attention" : tone}
-      title={text}
-      action={action}
-    >
-      {advice}
+    <Notice tone={advice !== "" && waits ? "attention" : tone} title={sentence} action={action}>
+      {words === "" ? (
+        advice
+      ) : (
+        <>
+          <pre className={classes.words}>{words}</pre>
+          {advice}
+        </>
+      )}
     </Notice>
   );
 }

@@ -145,6 +145,7 @@ export function RunView({ id }: { id: string }) {
                   phases={attempt.timeline}
                   outcome={attempt.state === "FAILED" || attempt.state === "TIMED_OUT" ? "failed" : "going"}
                   ended={attempt.endedAt !== null && attempt.endedAt !== undefined}
+                  endedAt={attempt.endedAt}
                   last={{ name: "ready", label: t("phase.running") }}
                 />
               </Panel>
