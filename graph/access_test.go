@@ -259,10 +259,12 @@ func verdict(c accessCase, got servertest.Answer, may, stranger bool) error {
 func (w *world) listen(t *testing.T, b *servertest.Browser, c accessCase, vars map[string]any, may bool) servertest.Answer {
 	t.Helper()
 	s := b.Socket()
+	before := w.Broker.Subscribers()
 	s.Subscribe("1", c.op, vars)
 	if c.after != nil {
-		// It listens once a second operation on the socket was answered after it.
-		time.Sleep(50 * time.Millisecond)
+		for until := time.Now().Add(patience(may)); w.Broker.Subscribers() == before && time.Now().Before(until); {
+			time.Sleep(time.Millisecond)
+		}
 		c.after(w, vars)
 	}
 	wait := 10 * time.Second
@@ -277,6 +279,15 @@ func (w *world) listen(t *testing.T, b *servertest.Browser, c accessCase, vars m
 		return a
 	}
 	return f.Answer(t)
+}
+
+// patience is how long a subscription may take to be heard of: one that is
+// refused may never be.
+func patience(may bool) time.Duration {
+	if may {
+		return 10 * time.Second
+	}
+	return 100 * time.Millisecond
 }
 
 func (w *world) person(who string) *ent.User {

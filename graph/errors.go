@@ -37,7 +37,7 @@ func present(ctx context.Context, err error) *gqlerror.Error {
 
 // Present is an error for people, without its place in a document.
 func Present(ctx context.Context, err error) *gqlerror.Error {
-	f := asFault(err)
+	f := asFault(ctx, err)
 	ext := map[string]any{"code": string(f.Kind)}
 	if f.ID != "" {
 		ext["id"] = f.ID
@@ -58,14 +58,14 @@ func Present(ctx context.Context, err error) *gqlerror.Error {
 }
 
 // asFault finds the fault in an error; what holds none is ours to mend.
-func asFault(err error) *fault.Error {
+func asFault(ctx context.Context, err error) *fault.Error {
 	var f *fault.Error
 	switch {
 	case errors.As(err, &f):
 		return f
 	case ent.IsNotFound(err):
 		return fault.Missing("node", "")
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // drivers have words of their own for it
 		return fault.New(fault.Unavailable, "api.timeout", nil)
 	default:
 		return fault.New(fault.Internal, "api.internal", nil).Wrap(err)
