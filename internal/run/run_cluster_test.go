@@ -4,6 +4,7 @@ package run_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,35 @@ func TestRunsAgainstACluster(t *testing.T) {
 	t.Run("restart of the platform", func(t *testing.T) { l.restart(t) })
 	t.Run("delete", func(t *testing.T) { l.delete(t) })
 	t.Run("200 MB", func(t *testing.T) { l.large(t) })
+	t.Run("flood ended from outside", func(t *testing.T) { l.flood(t) })
+}
+
+// flood: a pod that writes fast is deleted by hand; what it wrote is there once, in order.
+func (l *lab) flood(t *testing.T) {
+	in := l.input(sh("[ $GOBLINLAB_ATTEMPT = 1 ] || exit 0; i=0; while true; do echo line $i; i=$((i+1)); done"))
+	in.Resources = run.Resources{CPU: "1", Memory: "128Mi"}
+	r := l.run(t, in)
+	l.until(t, r.ID, 30*time.Second, "it runs", running)
+	time.Sleep(3 * time.Second)
+	for _, p := range l.pods(t, r.ID) {
+		if err := l.kube.CoreV1().Pods(p.Namespace).Delete(l.ctx, p.Name, metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r = l.until(t, r.ID, time.Minute, "it ends", over)
+	next := 0
+	for i, line := range strings.Split(l.logged(t, r.Edges.Attempts[0]), "\n") {
+		switch {
+		case line == "line "+strconv.Itoa(next):
+			next++
+		case strings.HasPrefix(line, "[goblinlab]"), line == "":
+		default:
+			t.Errorf("line %d of the log is %.100q, want line %d", i, line, next)
+			next++
+		}
+	}
+	t.Logf("%d lines", next)
+	l.gone(t, r.ID)
 }
 
 // absent is an image that cannot be had.

@@ -1,0 +1,407 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/audit"
+	entevent "github.com/goblinlab/goblinlab/ent/event"
+	entrun "github.com/goblinlab/goblinlab/ent/run"
+	entvolume "github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/config"
+	"github.com/goblinlab/goblinlab/internal/db"
+	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/ident"
+	"github.com/goblinlab/goblinlab/internal/kube"
+	"github.com/goblinlab/goblinlab/internal/logstore"
+	"github.com/goblinlab/goblinlab/internal/logstore/logtest"
+	"github.com/goblinlab/goblinlab/internal/manifest"
+	"github.com/goblinlab/goblinlab/internal/preflight"
+	"github.com/goblinlab/goblinlab/internal/run"
+	"github.com/goblinlab/goblinlab/internal/spec"
+	"github.com/goblinlab/goblinlab/internal/testkit"
+	"github.com/goblinlab/goblinlab/internal/volume"
+)
+
+type shapes []preflight.Node
+
+func (s shapes) Shapes(context.Context) ([]preflight.Node, error) { return s, nil }
+
+type bundle struct {
+	db    *db.DB
+	cast  testkit.Cast
+	kicks *testkit.Kicks
+	image *ent.Image
+	runs  *run.Service
+	sys   context.Context
+}
+
+// setup has two nodes of 8 CPUs and 16 GiB.
+func setup(t *testing.T) bundle {
+	t.Helper()
+	b := bundle{db: testkit.DB(t), kicks: &testkit.Kicks{}, sys: testkit.System(t)}
+	b.cast = testkit.NewCast(t, b.db)
+	b.image = logtest.Image(t, b.db, "img:1")
+	broker := event.NewLocal()
+	bucket, _ := logtest.Bucket(t)
+	volumes := volume.New(volume.Deps{DB: b.db, Broker: broker, Kicker: b.kicks, Config: config.Default()})
+	node := preflight.Node{Name: "a", CPUMilli: 8000, MemoryBytes: 16 << 30}
+	other := node
+	other.Name = "b"
+	b.runs = run.New(run.Deps{DB: b.db, Broker: broker, Kicker: b.kicks, Config: config.Default(),
+		Logs: logstore.New(b.db, bucket, broker, 0), Volumes: volumes, Cluster: shapes{node, other}})
+	return b
+}
+
+func (b bundle) input() run.Input {
+	return run.Input{TeamID: b.cast.Team.ID, Name: "train", ImageID: b.image.ID, Command: []string{"python", "train.py"},
+		Resources: run.Resources{CPU: "500m", Memory: "1Gi"}}
+}
+
+func (b bundle) run(t *testing.T, as *ent.User) *ent.Run {
+	t.Helper()
+	r, err := b.runs.RunNow(testkit.As(t, b.db, as), b.input())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (b bundle) volume(t *testing.T, team *ent.Team, owner *ent.User, mode entvolume.AccessMode) *ent.Volume {
+	t.Helper()
+	id := ident.New(ident.Volume)
+	v, err := b.db.Client.Volume.Create().SetID(id).SetTeamID(team.ID).SetOwnerID(owner.ID).SetName("data").SetKind(entvolume.KindData).
+		SetObjectName(ident.ObjectName("data", id)).SetSizeBytes(1 << 30).SetAccessMode(mode).Save(b.sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func (b bundle) state(t *testing.T, id string, s entrun.State) {
+	t.Helper()
+	if err := b.db.Client.Run.UpdateOneID(id).SetState(s).Exec(b.sys); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRunNowMakesEverythingAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := b.run(t, b.cast.Member)
+	if r.State != entrun.StatePending || r.OwnerID != b.cast.Member.ID || !ident.Is(ident.Run, r.ID) {
+		t.Errorf("the run is %+v", r)
+	}
+	task, err := r.QueryTask().Only(b.sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if task.Spec.Resources.CPUMilli != 500 || task.Spec.Class != spec.ClassTest || task.ImageID != b.image.ID {
+		t.Errorf("the task is %+v", task.Spec)
+	}
+	home, err := b.db.Client.Volume.Query().Where(entvolume.HomeKey(volume.HomeKey(b.cast.Team.ID, b.cast.Member.ID))).Count(b.sys)
+	if err != nil || home != 1 {
+		t.Errorf("%d home volumes, %v", home, err)
+	}
+	if got := b.kicks.All(); !slices.Contains(got, "run/"+r.ID) {
+		t.Errorf("woken: %v", got)
+	}
+	n, err := b.db.Client.Outbox.Query().Count(b.sys)
+	if err != nil || n < 2 {
+		t.Errorf("%d rows in the outbox, want those of the run and the home; %v", n, err)
+	}
+	b.wantTold(t, r.ID, "run.create", "run-created", b.cast.Member.ID)
+}
+
+// wantTold: the act stands in the audit log and in the history, with its actor.
+func (b bundle) wantTold(t *testing.T, id, action, typ, actor string) {
+	t.Helper()
+	a, err := b.db.Client.Audit.Query().Where(audit.ObjectID(id), audit.Action(action)).All(b.sys)
+	if err != nil || len(a) != 1 || a[0].ActorID != actor || a[0].Address != "192.0.2.1" {
+		t.Errorf("audit of %s: %+v, %v", action, a, err)
+	}
+	e, err := b.db.Client.Event.Query().Where(entevent.SubjectID(id), entevent.Type(typ)).All(b.sys)
+	if err != nil || len(e) != 1 || e[0].ActorID == nil || *e[0].ActorID != actor {
+		t.Errorf("history of %s: %+v, %v", typ, e, err)
+	}
+}
+
+func TestRunNowSaysEverythingThatIsWrong(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := testkit.As(t, b.db, b.cast.Member)
+	foreign := b.volume(t, b.cast.OtherTeam, b.cast.Other, entvolume.AccessModeReadWriteMany)
+	theirs := b.volume(t, b.cast.Team, b.cast.Owner, entvolume.AccessModeReadWriteMany)
+	hidden, err := b.db.Client.Image.Create().SetName("x").SetReference("x:1").SetTeamID(b.cast.OtherTeam.ID).Save(b.sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		change func(*run.Input)
+		paths  []string
+	}{
+		"nothing at all": {func(in *run.Input) { *in = run.Input{TeamID: in.TeamID} }, []string{"command", "imageId", "name", "resources.cpu", "resources.memory"}},
+		"several at once": {func(in *run.Input) {
+			in.Resources.CPU, in.Retries, in.Env = "many", 999, []spec.EnvVar{{Name: "1"}}
+		}, []string{"env[0].name", "resources.cpu", "retries"}},
+		"image of another team":       {func(in *run.Input) { in.ImageID = hidden.ID }, []string{"imageId"}},
+		"no such image":               {func(in *run.Input) { in.ImageID = "img-none" }, []string{"imageId"}},
+		"volume of another team":      {func(in *run.Input) { in.Mounts = []spec.Mount{{VolumeID: foreign.ID, Path: "/d", ReadOnly: true}} }, []string{"mounts[0].volumeId"}},
+		"colleague's volume to write": {func(in *run.Input) { in.Mounts = []spec.Mount{{VolumeID: theirs.ID, Path: "/d"}} }, []string{"mounts[0].volumeId"}},
+		"code of another team":        {func(in *run.Input) { in.Code = &spec.Code{VolumeID: foreign.ID} }, []string{"code.volumeId"}},
+		"larger than any node (P10)":  {func(in *run.Input) { in.Resources.CPU = "9" }, []string{"resources.cpu"}},
+		"larger, and badly named":     {func(in *run.Input) { in.Resources.Memory, in.Name = "17Gi", "" }, []string{"name", "resources.memory"}},
+		"path that leaves the volume": {func(in *run.Input) { in.Code = &spec.Code{VolumeID: theirs.ID, SubPath: "../x"} }, []string{"code.subPath"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := b.input()
+			c.change(&in)
+			_, err := b.runs.RunNow(ctx, in)
+			var f *fault.Error
+			if !errors.As(err, &f) {
+				t.Fatalf("got %v", err)
+			}
+			var paths []string
+			for _, field := range f.Fields {
+				paths = append(paths, field.Path)
+			}
+			slices.Sort(paths)
+			if paths = slices.Compact(paths); !slices.Equal(paths, c.paths) {
+				t.Errorf("at fault: %v, want %v (%v)", paths, c.paths, err)
+			}
+		})
+	}
+	if n, err := b.db.Client.Run.Query().Count(b.sys); err != nil || n != 0 {
+		t.Errorf("%d runs were made, %v", n, err)
+	}
+	if n, err := b.db.Client.Volume.Query().Where(entvolume.KindEQ(entvolume.KindHome)).Count(b.sys); err != nil || n != 0 {
+		t.Errorf("%d homes were made, %v (P24)", n, err)
+	}
+}
+
+func TestSecondConsumerOfAnExclusiveVolume(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := testkit.As(t, b.db, b.cast.Member)
+	v := b.volume(t, b.cast.Team, b.cast.Member, entvolume.AccessModeReadWriteOnce)
+	in := b.input()
+	in.Code = &spec.Code{VolumeID: v.ID}
+	first, err := b.runs.RunNow(ctx, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.runs.RunNow(ctx, in)
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Kind != fault.FailedPrecondition || f.Fields[0].Path != "code.volumeId" {
+		t.Errorf("a second consumer: %v (P21)", err)
+	}
+	b.state(t, first.ID, entrun.StateSucceeded)
+	if _, err := b.runs.RunNow(ctx, in); err != nil {
+		t.Errorf("once the first has ended: %v", err)
+	}
+}
+
+// TestWhoMay: every operation as each kind of person, on a run of the member's.
+func TestWhoMay(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	people := map[string]*ent.User{"owner": b.cast.Owner, "maintainer": b.cast.Maintainer, "member": b.cast.Member, "viewer": b.cast.Viewer, "other": b.cast.Other, "administrator": b.cast.Admin}
+	colleague := testkit.User(t, b.db, "cora", authz.PlatformUser)
+	testkit.Join(t, b.db, b.cast.Team, colleague, authz.RoleMember)
+	people["colleague"] = colleague
+	none, forbidden, missing := fault.Kind(""), fault.Forbidden, fault.NotFound
+	for op, c := range map[string]struct {
+		do   func(ctx context.Context, id string) error
+		want map[string]fault.Kind
+	}{
+		"runNow": {func(ctx context.Context, _ string) error { _, err := b.runs.RunNow(ctx, b.input()); return err },
+			map[string]fault.Kind{"owner": none, "maintainer": none, "member": none, "colleague": none, "administrator": none, "viewer": forbidden, "other": missing}},
+		"rerun": {func(ctx context.Context, id string) error { _, err := b.runs.Rerun(ctx, id); return err },
+			map[string]fault.Kind{"owner": none, "maintainer": none, "member": none, "colleague": none, "administrator": none, "viewer": forbidden, "other": missing}},
+		"stop": {func(ctx context.Context, id string) error { _, err := b.runs.Stop(ctx, id); return err },
+			map[string]fault.Kind{"owner": none, "maintainer": none, "member": none, "colleague": forbidden, "administrator": none, "viewer": forbidden, "other": missing}},
+		"delete": {func(ctx context.Context, id string) error { return b.runs.Delete(ctx, id) },
+			map[string]fault.Kind{"owner": none, "maintainer": none, "member": none, "colleague": forbidden, "administrator": none, "viewer": forbidden, "other": missing}},
+	} {
+		for who, want := range c.want {
+			t.Run(op+" as "+who, func(t *testing.T) {
+				r := b.run(t, b.cast.Member)
+				err := c.do(testkit.As(t, b.db, people[who]), r.ID)
+				if want == none && err != nil || want != none && (err == nil || fault.KindOf(err) != want) {
+					t.Errorf("got %v, want %q", err, want)
+				}
+				after, err := b.db.Client.Run.Get(b.sys, r.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want != none && after.Version != r.Version {
+					t.Error("what was refused changed something")
+				}
+			})
+		}
+		t.Run(op+" as nobody", func(t *testing.T) {
+			if err := c.do(t.Context(), b.run(t, b.cast.Member).ID); fault.KindOf(err) != fault.Unauthenticated {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestPermissionsSayWhatWouldWork(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := b.run(t, b.cast.Member)
+	for name, c := range map[string]struct {
+		who     *ent.User
+		state   entrun.State
+		desired entrun.Desired
+		want    run.Permissions
+	}{
+		"owner of a live run": {b.cast.Member, entrun.StateRunning, entrun.DesiredRun, run.Permissions{Stop: true, Rerun: true}},
+		"owner of an ended":   {b.cast.Member, entrun.StateFailed, entrun.DesiredRun, run.Permissions{Rerun: true}},
+		"stopping already":    {b.cast.Member, entrun.StateStopping, entrun.DesiredStopped, run.Permissions{Rerun: true}},
+		"viewer":              {b.cast.Viewer, entrun.StateRunning, entrun.DesiredRun, run.Permissions{}},
+		"other team":          {b.cast.Other, entrun.StateRunning, entrun.DesiredRun, run.Permissions{}},
+		"owner of the team":   {b.cast.Owner, entrun.StateRunning, entrun.DesiredRun, run.Permissions{Stop: true, Rerun: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			row := *r
+			row.State, row.Desired = c.state, c.desired
+			if got := b.runs.Permissions(authz.From(testkit.As(t, b.db, c.who)), &row); got != c.want {
+				t.Errorf("%+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestStopIsLegalInEveryState(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	member, owner := testkit.As(t, b.db, b.cast.Member), testkit.As(t, b.db, b.cast.Owner)
+	for _, s := range []entrun.State{entrun.StatePending, entrun.StateRunning, entrun.StateRetrying, entrun.StateStopping,
+		entrun.StateSucceeded, entrun.StateFailed, entrun.StateTimedOut, entrun.StateStopped} {
+		t.Run(string(s), func(t *testing.T) {
+			r := b.run(t, b.cast.Member)
+			b.state(t, r.ID, s)
+			first, err := b.runs.Stop(member, r.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			second, err := b.runs.Stop(owner, r.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first.Version != second.Version {
+				t.Error("asking twice changed something")
+			}
+			if run.Over(s) {
+				if first.State != s || first.StoppedBy != nil {
+					t.Errorf("an ended run became %s, stopped by %v", first.State, first.StoppedBy)
+				}
+				return
+			}
+			if first.State != entrun.StateStopping || first.Desired != entrun.DesiredStopped || *second.StoppedBy != b.cast.Member.ID || first.Generation != 2 {
+				t.Errorf("it is %s, wanted %s, by %v", first.State, first.Desired, second.StoppedBy)
+			}
+			b.wantTold(t, r.ID, "run.stop", "run-stop-asked", b.cast.Member.ID)
+		})
+	}
+}
+
+func TestDeleteAfterStop(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := testkit.As(t, b.db, b.cast.Member)
+	r := b.run(t, b.cast.Member)
+	if _, err := b.runs.Stop(ctx, r.ID); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := b.runs.Delete(ctx, r.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := b.runs.Stop(ctx, r.ID) // changes nothing any more
+	if err != nil || got.Desired != entrun.DesiredDeleted || got.State != entrun.StateStopping {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := b.runs.Delete(ctx, "run-none"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("a run that is not there: %v", err)
+	}
+}
+
+func TestRerunKeepsTheTaskAndChecksAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := b.run(t, b.cast.Member)
+	again, err := b.runs.Rerun(testkit.As(t, b.db, b.cast.Owner), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.TaskID != r.TaskID || again.OwnerID != b.cast.Owner.ID || again.ID == r.ID {
+		t.Errorf("the run again is %+v", again)
+	}
+	if err := b.db.Client.Image.UpdateOne(b.image).SetDeletedAt(time.Now()).Exec(b.sys); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.runs.Rerun(testkit.As(t, b.db, b.cast.Member), r.ID); fault.KindOf(err) != fault.InvalidArgument {
+		t.Errorf("with an image that is gone: %v", err)
+	}
+}
+
+func TestChangesOfTheClusterFindTheirRun(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	labels := map[string]string{manifest.LabelComponent: manifest.ComponentTask, manifest.LabelRunID: "run-1"}
+	if id, ok := b.runs.OnChange(kube.Change{Kind: "Pod", Labels: labels}); !ok || id != "run-1" {
+		t.Errorf("a pod: %q %v", id, ok)
+	}
+	if _, ok := b.runs.OnChange(kube.Change{Kind: "Pod", Labels: map[string]string{manifest.LabelComponent: manifest.ComponentInstance}}); ok {
+		t.Error("an instance's pod was taken for a run's")
+	}
+	a := logtest.Attempt(t, b.db, b.cast.Team, b.cast.Member)
+	e := &corev1.Event{ObjectMeta: metav1.ObjectMeta{UID: types.UID("e-1")}, Type: "Warning", Reason: "FailedScheduling", Message: "0/2 nodes",
+		Count: 1, LastTimestamp: metav1.Now(), InvolvedObject: corev1.ObjectReference{Kind: "Pod", Name: a.JobName + "-abcde"}}
+	for count := range 3 { // the same event again is the same event
+		e.Count = int32(count + 1)
+		if id, err := b.runs.Observe(b.sys, e); err != nil || id != a.RunID {
+			t.Fatalf("%q, %v", id, err)
+		}
+	}
+	rows, err := b.db.Client.Event.Query().Where(entevent.SubjectID(a.RunID)).All(b.sys)
+	if err != nil || len(rows) != 1 || rows[0].Count != 3 || rows[0].Severity != entevent.SeverityWarning || rows[0].Type != "FailedScheduling" {
+		t.Errorf("kept: %+v, %v (P6)", rows, err)
+	}
+	for _, name := range []string{"something", "train-att-short-abcde", strings.Repeat("x", 80)} {
+		e.InvolvedObject.Name = name
+		if id, err := b.runs.Observe(b.sys, e); id != "" || err != nil {
+			t.Errorf("%s: %q, %v", name, id, err)
+		}
+	}
+}
+
+func TestSweepNamesWhatIsNotAtRest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	live, over, gone := b.run(t, b.cast.Member), b.run(t, b.cast.Member), b.run(t, b.cast.Member)
+	b.state(t, over.ID, entrun.StateSucceeded)
+	b.state(t, gone.ID, entrun.StateFailed)
+	if err := b.runs.Delete(testkit.As(t, b.db, b.cast.Member), gone.ID); err != nil {
+		t.Fatal(err)
+	}
+	ids, err := b.runs.Sweep(b.sys)
+	if err != nil || len(ids) != 2 || !slices.Contains(ids, live.ID) || !slices.Contains(ids, gone.ID) {
+		t.Errorf("%v, %v", ids, err)
+	}
+}
