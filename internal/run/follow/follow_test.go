@@ -146,6 +146,42 @@ func TestReconnectsLoseAndDoubleNothing(t *testing.T) {
 	})
 }
 
+// TestRotationUnderAReader: the node ends the stream in the middle of a line and
+// serves the rest from a new file.
+func TestRotationUnderAReader(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 29, 8, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		clean bool
+		want  string
+	}{
+		"the node ended the stream": {true, "one\nbegin and end\n"},
+		"the connection broke":      {false, "one\n[goblinlab] The node has put earlier output away before it was read: lines between 2026-11-29T08:00:00Z and 2026-11-29T08:01:00Z may be missing.\nbegin and end\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			a, src, n := b.attempt(t), newAttempts(b.store), newNode()
+			n.add(piece{at, "one", false}, piece{at.Add(time.Second), "begin ", true})
+			n.clean, n.cuts = c.clean, []int{len("2026-11-29T08:00:00Z one\n2026-11-29T08:00:01Z begin ")}
+			n.broken = func() {
+				n.pieces = []piece{{at.Add(time.Minute), "and end", false}}
+				n.ended = true
+				src.set(a.ID, Ended, pod(true, true))
+			}
+			src.set(a.ID, Running, pod(true, false))
+			b.ship(t, b.crew(src, n), src)
+			var out strings.Builder
+			if err := b.store.WriteTo(b.ctx, a.ID, &out, false); err != nil {
+				t.Fatal(err)
+			}
+			if out.String() != c.want {
+				t.Errorf("the log is\n%s", out.String())
+			}
+		})
+	}
+}
+
 // TestRotationIsSaid: the node has put lines away that nobody read.
 func TestRotationIsSaid(t *testing.T) {
 	t.Parallel()
@@ -260,7 +296,7 @@ func (s *slow) Read(b []byte) (int, error) {
 	n := copy(b[:min(len(b), s.step)], s.rest)
 	s.rest = s.rest[n:]
 	if n == 0 {
-		return 0, fmt.Errorf("end: %w", errEnd)
+		return 0, errEnd
 	}
 	return n, nil
 }

@@ -26,9 +26,10 @@ type node struct {
 	gone   bool
 	grown  chan struct{}
 
-	cuts  []int // bytes after which each connection breaks; then none does
-	clean bool  // broken connections look like a clean end
-	opens int
+	cuts   []int  // bytes after which each connection breaks; then none does
+	clean  bool   // broken connections look like a clean end
+	broken func() // called when one breaks
+	opens  int
 }
 
 var errReset = errors.New("connection reset by peer")
@@ -93,6 +94,11 @@ func (n *node) serve(ctx context.Context, w *io.PipeWriter, since time.Time, fol
 		}
 		if limit >= 0 && len(b) >= limit {
 			_, _ = w.Write(b[:limit])
+			if n.broken != nil {
+				n.mu.Lock()
+				n.broken()
+				n.mu.Unlock()
+			}
 			if n.clean {
 				_ = w.Close()
 			} else {

@@ -63,8 +63,7 @@ type shipment struct {
 	id      string
 	wake    <-chan struct{}
 	writer  *logstore.Writer
-	clean   bool           // the last stream came to a clean end
-	tail    *logstore.Line // of that stream
+	before  *rupture // how the last reading ended
 	drained bool
 	missing *Missing
 	moved   time.Time // when output was last stored
@@ -122,7 +121,7 @@ func (s *shipment) step(ctx context.Context) (over bool, err error) {
 	err = s.drain(ctx, t)
 	switch {
 	case errors.Is(err, logstore.ErrOvertaken):
-		s.writer = nil // read again where it is
+		s.writer, s.before = nil, nil // read again where it is
 	case errors.Is(err, logstore.ErrComplete):
 		return true, nil
 	case err != nil && s.overdue(t):
@@ -173,7 +172,7 @@ func (s *shipment) drain(ctx context.Context, t *Target) error {
 		}
 		s.wait(ctx, time.Second)
 	case Gone:
-		if !s.clean {
+		if s.before == nil || !s.before.clean {
 			s.lose(t, nil)
 			return nil
 		}
@@ -201,11 +200,11 @@ func (s *shipment) drain(ctx context.Context, t *Target) error {
 
 // close stores a last line that has no newline.
 func (s *shipment) close(ctx context.Context) error {
-	if s.tail != nil {
-		if err := s.writer.Write(ctx, []logstore.Line{*s.tail}); err != nil {
+	if s.before != nil && s.before.open != nil {
+		if err := s.writer.Write(ctx, []logstore.Line{*s.before.open}); err != nil {
 			return err
 		}
-		s.tail = nil
+		s.before.open = nil
 	}
 	s.drained = true
 	return nil
@@ -213,14 +212,16 @@ func (s *shipment) close(ctx context.Context) error {
 
 // stream reads the container's log once.
 func (s *shipment) stream(ctx context.Context, t *Target, follow bool) error {
-	s.clean, s.tail = false, nil
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	body, err := s.Runtime.Logs(ctx, t.Namespace, t.Pod, t.Container, s.writer.Since(), follow)
 	if err != nil {
+		if s.before != nil {
+			s.before.clean = false
+		}
 		return err
 	}
-	st := &stream{w: s.writer, batches: make(chan []logstore.Line, 1)}
+	st := &stream{w: s.writer, before: s.before, batches: make(chan []logstore.Line, 1)}
 	go st.read(ctx, body)
 	err = st.write(ctx, func() bool {
 		if !st.flushed.IsZero() {
@@ -235,13 +236,14 @@ func (s *shipment) stream(ctx context.Context, t *Target, follow bool) error {
 	if !st.flushed.IsZero() {
 		s.moved, s.idle = st.flushed, 0
 	}
+	s.before = &rupture{open: st.tail, clean: err == nil && st.err == nil, at: time.Now()}
 	switch {
 	case err != nil:
+		s.before.open = nil // what came before it is not stored either
 		return err
 	case st.err != nil:
 		return fmt.Errorf("read log of %s/%s: %w", t.Namespace, t.Pod, st.err)
 	}
-	s.clean, s.tail = true, st.tail
 	return nil
 }
 

@@ -23,6 +23,7 @@ const (
 // stream is one reading of a container's log.
 type stream struct {
 	w       *logstore.Writer
+	before  *rupture // how the reading before ended; nil for the first one
 	batches chan []logstore.Line
 	tail    *logstore.Line // a last line without newline; valid once batches is closed
 	err     error          // nil for a clean end; valid once batches is closed
@@ -76,7 +77,7 @@ func (s *stream) read(ctx context.Context, body io.Reader) {
 			continue
 		}
 		if replay.Gap() {
-			batch = append(batch, rotated(after, p.time))
+			batch = append(batch, s.before.bridge(after, p.time)...)
 		}
 		l := logstore.Line{Time: p.time, Source: logstore.Output, Text: p.text, Partial: p.partial}
 		if p.open {
@@ -88,6 +89,33 @@ func (s *stream) read(ctx context.Context, body io.Reader) {
 			return
 		}
 	}
+}
+
+// rupture is how a reading ended.
+type rupture struct {
+	open  *logstore.Line // the beginning of a line whose end was not read
+	clean bool
+	at    time.Time
+}
+
+// seamless is how soon a node that ended a stream by itself, as it does when it
+// rotates a log under a reader, must be asked again for nothing to be missing.
+const seamless = time.Second
+
+// bridge is what stands between the last stored line and one that follows
+// without anything stored coming again: the node has rotated the log. It serves
+// the new file alone, which may begin in the middle of a line.
+func (b *rupture) bridge(after, before time.Time) []logstore.Line {
+	var lines []logstore.Line
+	if b == nil || !b.clean || time.Since(b.at) > seamless {
+		lines = append(lines, rotated(after, before))
+	}
+	if b != nil && b.open != nil {
+		l := *b.open
+		l.Partial = true
+		lines = append(lines, l)
+	}
+	return lines
 }
 
 func rotated(after, before time.Time) logstore.Line {
