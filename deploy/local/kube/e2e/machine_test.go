@@ -5,6 +5,7 @@ package e2e
 import (
 	"crypto/tls"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -35,13 +36,20 @@ func snapshot(t *testing.T) string {
 			}
 		}
 	}
-	for _, pattern := range []string{"/sys/class/net/*", "/run/*", "/sys/fs/cgroup/goblinlab*", "/sys/fs/cgroup/*/goblinlab*", "/var/lib/kubelet", "/var/lib/cni",
+	for _, pattern := range []string{"/run/*", "/sys/fs/cgroup/goblinlab*", "/sys/fs/cgroup/*/goblinlab*", "/var/lib/kubelet", "/var/lib/cni",
 		"/var/lib/containerd", "/run/containerd", "/var/log/pods", "/var/log/containers", "/var/run/netns/*"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		out = append(out, paths...)
+	}
+	links, err := net.Interfaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range links {
+		out = append(out, "interface "+link.Name)
 	}
 	for _, key := range []string{"net/ipv4/ip_forward", "net/ipv4/conf/all/route_localnet", "vm/overcommit_memory", "kernel/panic", "kernel/panic_on_oops"} {
 		b, _ := os.ReadFile("/proc/sys/" + key)

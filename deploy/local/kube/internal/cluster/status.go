@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
@@ -93,6 +94,9 @@ func Look(ctx context.Context, dir string) (Report, error) {
 		return Report{Phase: PhaseStarting, Status: Status{PID: pid}}, nil
 	}
 	r.Phase = PhaseRunning
+	if unix.Access(l.Kubeconfig(), unix.R_OK) != nil {
+		return r, nil // another user than root may know that it runs, and no more
+	}
 	r.NodeStates, err = nodeStates(ctx, l)
 	return r, err
 }

@@ -6,6 +6,7 @@
 package mountns
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,10 +30,30 @@ func Pin(dir, name string, setup func() error) (*os.File, error) {
 		return f, nil
 	}
 	f.Close()
-	if err := create(path, setup); err != nil {
+	if err := createSomewhere(path, setup); err != nil {
 		return nil, fmt.Errorf("mount namespace of %s: %w", name, err)
 	}
 	return open(path)
+}
+
+// createSomewhere is create, on one CPU after the other if need be. A namespace can only be pinned in an older one, which
+// the kernel tells by their numbers. Since Linux 6.18 each CPU hands out numbers from a range of its own, so a new
+// namespace may look older than ours (which is no issue outside containers, where ours is the first of all). On the CPU on
+// which ours was made it does not.
+func createSomewhere(path string, setup func() error) error {
+	var allowed unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
+		return err
+	}
+	err := create(path, setup, &allowed)
+	for cpu := 0; errors.Is(err, unix.EINVAL) && cpu < len(allowed)*64; cpu++ {
+		if allowed.IsSet(cpu) {
+			var one unix.CPUSet
+			one.Set(cpu)
+			err = create(path, setup, &one)
+		}
+	}
+	return err
 }
 
 func open(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o600) }
@@ -42,15 +63,15 @@ func pinned(f *os.File) bool {
 	return unix.Fstatfs(int(f.Fd()), &st) == nil && st.Type == unix.NSFS_MAGIC
 }
 
-// create makes a namespace on a thread of its own and binds it to path from the outside: a namespace cannot be pinned
+// create makes a namespace on a thread of its own, on one of the CPUs, and binds it to path from the outside: a namespace cannot be pinned
 // from within itself.
-func create(path string, setup func() error) error {
+func create(path string, setup func() error, cpus *unix.CPUSet) error {
 	made, done := make(chan int), make(chan struct{})
 	var failed error
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 		defer close(made)
-		if failed = prepare(setup); failed != nil {
+		if failed = prepare(setup, cpus); failed != nil {
 			return
 		}
 		made <- unix.Gettid()
@@ -64,7 +85,10 @@ func create(path string, setup func() error) error {
 	return unix.Mount(fmt.Sprintf("/proc/self/task/%d/ns/mnt", tid), path, "", unix.MS_BIND, "")
 }
 
-func prepare(setup func() error) error {
+func prepare(setup func() error, cpus *unix.CPUSet) error {
+	if err := unix.SchedSetaffinity(0, cpus); err != nil {
+		return fmt.Errorf("choose a CPU: %w", err)
+	}
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("unshare: %w", err)
 	}

@@ -107,6 +107,8 @@ func setConfiguration(k *kubeletconfig.KubeletConfiguration, c Config) {
 	k.EvictionHard = map[string]string{"memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%"}
 	k.ImageGCHighThresholdPercent = 100
 	k.SerializeImagePulls = false
+	// Otherwise an imported image would have to be pulled once the same image came from a registry under another name.
+	k.ImagePullCredentialsVerificationPolicy = string(kubeletconfig.NeverVerify)
 
 	k.PodLogsDir = "/var/log/pods"
 	k.VolumePluginDir = filepath.Join(Root, "volume-plugins")
