@@ -84,6 +84,6 @@ export async function waitForState(page, word, timeout = 180_000) {
 /** Chooses the image of the scenarios in a form. */
 export async function chooseImage(page) {
   if (image === "") return;
-  await page.getByRole("combobox", { name: "Image" }).click();
+  await page.locator('[data-path="imageId"]').click();
   await page.getByRole("option", { name: new RegExp(`^${image}`) }).click();
 }

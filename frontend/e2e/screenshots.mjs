@@ -9,9 +9,11 @@ const folder = process.argv[2]
 mkdirSync(folder, { recursive: true });
 
 const words = {
-  en: { running: "Running", start: "Start" },
-  "zh-CN": { running: "运行中", start: "启动" },
+  en: { running: "Running", stopped: "Stopped", start: "Start" },
+  "zh-CN": { running: "运行中", stopped: "已停止", start: "启动" },
 };
+
+const lines = ({ attempts }) => attempts.at(-1)?.log.lines ?? 0;
 
 const browser = await launch();
 for (const language of ["en", "zh-CN"]) {
@@ -35,11 +37,10 @@ for (const language of ["en", "zh-CN"]) {
   await page.locator("h1").waitFor();
   await shot("team");
 
-  const longest = runs.nodes.toSorted(
-    (a, b) => (b.attempts.at(-1)?.log.lines ?? 0) - (a.attempts.at(-1)?.log.lines ?? 0),
-  )[0];
-  if (longest) {
-    await page.goto(`${url}/runs/${longest.id}`);
+  // A log that fills the page and can be looked at whole.
+  const told = runs.nodes.find((run) => lines(run) > 40 && lines(run) < 5_000) ?? runs.nodes[0];
+  if (told) {
+    await page.goto(`${url}/runs/${told.id}`);
     await page.locator("[data-source]").first().waitFor();
     await shot("run-log");
   }
@@ -62,13 +63,16 @@ for (const language of ["en", "zh-CN"]) {
   await shot("instance-starting");
   await waitForState(page, words[language].running);
   await shot("instance-ready");
+  const instance = page.url();
 
   await page.goto(url);
   await page.locator("h1").waitFor();
   await shot("overview");
 
-  const id = new URL(stopped ? `${url}/instances/${stopped.id}` : page.url()).pathname.split("/").at(-1);
-  if (stopped) await ask(context, "mutation($id: ID!) { stopInstance(id: $id) { instance { id } } }", { id });
+  await page.goto(instance);
+  const id = new URL(instance).pathname.split("/").at(-1);
+  await ask(context, "mutation($id: ID!) { stopInstance(id: $id) { instance { id } } }", { id });
+  await waitForState(page, words[language].stopped);
   await context.close();
 }
 await browser.close();

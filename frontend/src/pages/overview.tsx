@@ -16,7 +16,8 @@ import { usePoll } from "~/lib/poll";
 import { InstanceRow, instanceRowFragment } from "~/modules/instance/instance-row";
 import { RunRow } from "~/modules/run/run-row";
 import { runRowFragment } from "~/modules/run/run-row-fragment";
-import { ReasonNotice } from "~/modules/reason/reason";
+import { needsSomebody } from "~/modules/reason/calm";
+import { reasonFragment, ReasonNotice } from "~/modules/reason/reason";
 import { useSession } from "~/modules/session/session";
 import { Quota } from "~/modules/team/quota";
 import { FirstSteps } from "~/modules/frame/first-steps";
@@ -116,7 +117,9 @@ export function OverviewPage() {
   const recent = now - dayMs;
   const needy = instances.filter(
     ({ row }) =>
-      row.state === "UNHEALTHY" || row.state === "FAILED" || (row.state === "PENDING" && row.reason),
+      row.state === "UNHEALTHY" ||
+      row.state === "FAILED" ||
+      (row.state === "PENDING" && row.reason && needsSomebody(readFragment(reasonFragment, row.reason).code)),
   );
   const failed = runs.filter(
     ({ row }) =>

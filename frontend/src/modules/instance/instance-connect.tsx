@@ -60,7 +60,8 @@ export function InstanceConnect({ instance, actions }: InstanceConnectProps) {
   const it = readFragment(instanceConnectFragment, instance);
   // The terminal has a place of its own below, SSH its card.
   const apps = it.apps.filter((app) => app.name !== "terminal" && app.name !== "sshd");
-  const up = it.state === "RUNNING" || it.state === "UNHEALTHY" || it.state === "STARTING";
+  const on = it.state === "RUNNING" || it.state === "UNHEALTHY" || it.state === "STARTING";
+  const up = on && (apps.length > 0 || Boolean(it.ssh));
   return (
     <Panel title={t("connect.title")}>
       {up ? (
@@ -105,7 +106,7 @@ export function InstanceConnect({ instance, actions }: InstanceConnectProps) {
           ) : null}
         </Stack>
       ) : (
-        <p className="soft">{it.state === "PENDING" ? t("connect.soon") : t("connect.down")}</p>
+        <p className="soft">{on || it.state === "PENDING" ? t("connect.soon") : t("connect.down")}</p>
       )}
     </Panel>
   );

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Notice } from "~/components/notice";
 import type { Tone } from "~/components/tone";
 import { graphql, readFragment, type FragmentType } from "~/gql";
+import { needsSomebody } from "~/modules/reason/calm";
 import classes from "./reason.module.css";
 
 export const reasonFragment = graphql(`
@@ -28,13 +29,13 @@ export function ReasonNotice({
   tone: Tone;
   action?: ReactNode;
 }) {
-  const { text, advice, args } = readFragment(reasonFragment, reason);
+  const { code, text, advice, args } = readFragment(reasonFragment, reason);
   // A sentence may end in a program's last words: they are shown as what they are.
   const words = typeof args.log === "string" && args.log !== "" && text.endsWith(args.log) ? args.log : "";
   const sentence = words === "" ? text : text.slice(0, -words.length).trimEnd();
   const waits = tone === "waiting" || tone === "working";
   return (
-    <Notice tone={advice !== "" && waits ? "attention" : tone} title={sentence} action={action}>
+    <Notice tone={waits && needsSomebody(code) ? "attention" : tone} title={sentence} action={action}>
       {words === "" ? (
         advice
       ) : (
