@@ -236,7 +236,7 @@ func (s *shipment) stream(ctx context.Context, t *Target, follow bool) error {
 	if !st.flushed.IsZero() {
 		s.moved, s.idle = st.flushed, 0
 	}
-	s.before = &rupture{open: st.tail, clean: err == nil && st.err == nil, at: time.Now()}
+	s.before = &rupture{open: st.tail, clean: err == nil && st.err == nil}
 	switch {
 	case err != nil:
 		s.before.open = nil // what came before it is not stored either

@@ -95,19 +95,17 @@ func (s *stream) read(ctx context.Context, body io.Reader) {
 type rupture struct {
 	open  *logstore.Line // the beginning of a line whose end was not read
 	clean bool
-	at    time.Time
 }
-
-// seamless is how soon a node that ended a stream by itself, as it does when it
-// rotates a log under a reader, must be asked again for nothing to be missing.
-const seamless = time.Second
 
 // bridge is what stands between the last stored line and one that follows
 // without anything stored coming again: the node has rotated the log. It serves
-// the new file alone, which may begin in the middle of a line.
+// the new file alone, which may begin in the middle of a line. A runtime ends
+// the old file with what it has of a line: who has read that to a clean end has
+// read all. Otherwise the node may have turned to the new file while the
+// runtime still wrote to the old one, which nobody can read any more.
 func (b *rupture) bridge(after, before time.Time) []logstore.Line {
 	var lines []logstore.Line
-	if b == nil || !b.clean || time.Since(b.at) > seamless {
+	if b == nil || !b.clean || b.open == nil {
 		lines = append(lines, rotated(after, before))
 	}
 	if b != nil && b.open != nil {
