@@ -53,7 +53,7 @@ func (s *Service) Status(ctx context.Context) (Status, error) {
 		return Status{Reason: &spec.Reason{Code: "cluster-unreachable"}}, nil
 	}
 	if err := s.Kube.Ping(ctx); err != nil {
-		slog.Warn("the cluster does not answer", "err", err)                  // the error may name hosts: it is for operators
+		slog.Warn("the cluster does not answer", "err", err) // the error may name hosts: it is for operators
 		return Status{Reason: &spec.Reason{Code: "cluster-unreachable"}}, nil
 	}
 	v, err := s.Kube.Discovery().ServerVersion()

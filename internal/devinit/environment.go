@@ -1,7 +1,9 @@
 package devinit
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,8 +77,10 @@ func writeEnvironment(s Settings) error {
 	if err := writeFile(file, []byte(shellExports(s.Environ)), 0o600); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Dir(s.Profile)); err != nil {
+	if _, err := os.Stat(filepath.Dir(s.Profile)); errors.Is(err, fs.ErrNotExist) {
 		return nil // no profile folder, so no login shell that reads it
+	} else if err != nil {
+		return fmt.Errorf("folder of profiles: %w", err)
 	}
 	snippet := "# Written by goblin-init: the container's environment for login shells.\n" +
 		"unset PASSWORD ROOT_PASSWORD\n" +

@@ -3,6 +3,7 @@ package devinit
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"sync"
 )
@@ -53,7 +54,7 @@ func copyLines(w io.Writer, r io.Reader) {
 		if len(line) > 0 {
 			_, _ = w.Write(line)
 		}
-		if err != nil && err != bufio.ErrBufferFull {
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return
 		}
 	}

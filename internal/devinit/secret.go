@@ -74,8 +74,12 @@ func handOver(secrets Secrets, args, environ []string) error {
 	if err := unix.Pipe2(fds[:], unix.O_NONBLOCK); err != nil { // inherited on purpose
 		return fmt.Errorf("make pipe: %w", err)
 	}
-	if n, err := unix.Write(fds[1], data); err != nil || n != len(data) {
-		return fmt.Errorf("%w: secrets of %d bytes are too long (%v)", ErrSettings, len(data), err)
+	n, err := unix.Write(fds[1], data)
+	if err == nil && n != len(data) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		return fmt.Errorf("%w: secrets of %d bytes are too long: %w", ErrSettings, len(data), err)
 	}
 	if err := unix.Close(fds[1]); err != nil {
 		return fmt.Errorf("close pipe: %w", err)

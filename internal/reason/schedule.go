@@ -2,6 +2,7 @@ package reason
 
 import (
 	"cmp"
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
@@ -174,8 +175,8 @@ func (v view) noFit() *spec.Reason {
 	}
 	var f fault.Fields
 	preflight.CheckFit(&f, "", v.Requests, v.Placement, v.Nodes)
-	err, _ := f.Err().(*fault.Error)
-	if err == nil {
+	var err *fault.Error
+	if !errors.As(f.Err(), &err) {
 		return nil
 	}
 	field := err.Fields[0]

@@ -18,7 +18,7 @@ import (
 
 func main() {
 	for dir, d := range map[string][2]string{"sqlite": {dialect.SQLite, "3"}, "postgres": {dialect.Postgres, "15"}} {
-		ddl, err := schema.Dump(context.Background(), d[0], d[1], migrate.Tables)
+		ddl, err := schema.DDL(context.Background(), schema.DDLArgs{Dialect: d[0], Version: d[1], Tables: migrate.Tables})
 		if err != nil {
 			log.Fatalf("%s: %v", dir, err)
 		}
