@@ -52,7 +52,9 @@ const (
 	CommandNotExecutable = "command-not-executable"
 	WorkingDir           = "working-dir"
 	StartFailed          = "start-failed"
-	Crash                = "crash"
+	Exit                 = "exit" // it ended, and was not started again
+	ExitSignal           = "exit-signal"
+	Crash                = "crash" // it ends and is started again
 	CrashSignal          = "crash-signal"
 	OOMKilled            = "oom-killed"
 	DiskExceeded         = "disk-exceeded"
@@ -89,7 +91,7 @@ func Codes() []string {
 		Pulling, ImageNotFound, ImageDenied, ImageRateLimited, ImageNoNetwork, ImageTLS, ImageInvalidName,
 		ImagePlatform, ImageNeverPull, ImagePull, NodeDiskFull,
 		SandboxFailed, ContainerCreating, InitRunning, CommandNotFound, CommandNotExecutable, WorkingDir, StartFailed,
-		Crash, CrashSignal, OOMKilled, DiskExceeded, Starting, NotReady,
+		Exit, ExitSignal, Crash, CrashSignal, OOMKilled, DiskExceeded, Starting, NotReady,
 		NodeLost, NodeRefused, NodeShutdown, Evicted, Preempted, Disrupted, PodDeleted, Terminating, StuckStopping,
 		Deadline, PendingDeadline, WasStopped, Completed, Unknown,
 	}

@@ -72,17 +72,21 @@ func (v view) end(s corev1.ContainerStatus, t *corev1.ContainerStateTerminated) 
 	}
 	exit := int(t.ExitCode)
 	pairs := []any{"container", s.Name, "exit", exit, "restarts", restarts, "log", v.lastWords(s, t)}
+	plain, signalled := Crash, CrashSignal
+	if restarts == 0 {
+		plain, signalled = Exit, ExitSignal
+	}
 	switch {
 	case exit == 127:
 		return say(CommandNotFound, append(pairs, "command", none, "detail", v.lastWords(s, t))...)
 	case exit == 126:
 		return say(CommandNotExecutable, append(pairs, "command", none, "detail", v.lastWords(s, t))...)
 	case t.Signal > 0:
-		return say(CrashSignal, append(pairs, "signal", signal(int(t.Signal)))...)
+		return say(signalled, append(pairs, "signal", signal(int(t.Signal)))...)
 	case exit > 128 && exit < 128+65:
-		return say(CrashSignal, append(pairs, "signal", signal(exit-128))...)
+		return say(signalled, append(pairs, "signal", signal(exit-128))...)
 	}
-	return say(Crash, pairs...)
+	return say(plain, pairs...)
 }
 
 // lastWords are the last lines of the log; the kubelet's copy of them stands in

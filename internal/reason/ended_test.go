@@ -28,9 +28,9 @@ func TestEnded(t *testing.T) {
 		"the Job says so": {e: reason.Evidence{Job: job(batchv1.JobComplete, "", "")}, class: reason.Success, code: reason.Completed},
 		"the program fails": {
 			e:     reason.Evidence{Pod: task(exited(1, "Error", "ValueError: 7")), Job: job(batchv1.JobFailed, "BackoffLimitExceeded", "")},
-			class: reason.User, code: reason.Crash, text: "The program ended with exit code 1, after 0 restarts. Its last words: ValueError: 7",
+			class: reason.User, code: reason.Exit, text: "The program ended with exit code 1. Its last words: ValueError: 7",
 		},
-		"the program is killed by itself": {e: reason.Evidence{Pod: task(exited(139, "Error", ""))}, class: reason.User, code: reason.CrashSignal},
+		"the program is killed by itself": {e: reason.Evidence{Pod: task(exited(139, "Error", ""))}, class: reason.User, code: reason.ExitSignal},
 		"P75 out of memory is the user's": {e: reason.Evidence{Pod: task(exited(137, "OOMKilled", ""))}, class: reason.User, code: reason.OOMKilled},
 		"out of memory though a child was killed and all is well": {
 			e: reason.Evidence{Pod: task(exited(0, "OOMKilled", ""), finished(corev1.PodFailed, "", ""))}, class: reason.User, code: reason.OOMKilled,
@@ -112,7 +112,7 @@ func TestEnded(t *testing.T) {
 			e: reason.Evidence{Pod: task(finished(corev1.PodFailed, "", ""), func(p *corev1.Pod) {
 				p.Status.InitContainerStatuses = []corev1.ContainerStatus{{Name: "fetch", State: over(1, "Error", "no such commit")}}
 			})},
-			class: reason.Start, code: reason.Crash,
+			class: reason.Start, code: reason.Exit,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

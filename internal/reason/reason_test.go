@@ -308,7 +308,7 @@ func TestAttempt(t *testing.T) {
 		"succeeded":                           {e: reason.Evidence{Pod: task(exited(0, "Completed", ""))}},
 		"the pod says so before the Job does": {e: reason.Evidence{Pod: task(placed, status(over(0, "Completed", ""), corev1.ContainerState{}, 0))}},
 		"the Job is done":                     {e: reason.Evidence{Job: job(batchv1.JobComplete, "CompletionsReached", "")}},
-		"failed":                              {e: reason.Evidence{Pod: task(exited(3, "Error", ""))}, code: reason.Crash},
+		"failed":                              {e: reason.Evidence{Pod: task(exited(3, "Error", ""))}, code: reason.Exit},
 		"waits in a queue":                    {e: reason.Evidence{Job: &batchv1.Job{Spec: batchv1.JobSpec{Suspend: &suspended}}}, code: reason.Suspended},
 		"has no pod yet":                      {e: reason.Evidence{Job: &batchv1.Job{}}, code: reason.PodNotCreated},
 		"P3 quota":                            {e: reason.Evidence{Job: &batchv1.Job{}, Events: []reason.Event{event("Job", "FailedCreate", "Error creating: "+quotaText, 0)}}, code: reason.QuotaExceeded},

@@ -201,11 +201,11 @@ func TestDecide(t *testing.T) {
 			want{run: run.StateSucceeded, attempt: attempt.StateSucceeded, notes: "scheduled started succeeded"}},
 		"exit code 3 uses up a retry": {
 			aRun(run.StateRunning), []AttemptState{anAttempt(attempt.StateRunning)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(exits(3, "Error", 60))}, 61,
-			want{run: run.StateRetrying, code: reason.Crash, attempt: attempt.StateFailed, failures: 1, next: 70, after: 9 * time.Second, notes: "retried"}},
+			want{run: run.StateRetrying, code: reason.Exit, attempt: attempt.StateFailed, failures: 1, next: 70, after: 9 * time.Second, notes: "retried"}},
 		"exit code 3 without retries left": {
 			aRun(run.StateRunning, func(r *RunState) { r.Failures = 1 }), []AttemptState{anAttempt(attempt.StateRunning)},
 			Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(exits(3, "Error", 60))}, 61,
-			want{run: run.StateFailed, code: reason.Crash, attempt: attempt.StateFailed, failures: 2, notes: "failed"}},
+			want{run: run.StateFailed, code: reason.Exit, attempt: attempt.StateFailed, failures: 2, notes: "failed"}},
 		"out of memory is the program's (P75)": {
 			aRun(run.StateRunning, func(r *RunState) { r.Policy.Retries = 0 }), []AttemptState{anAttempt(attempt.StateRunning)},
 			Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(exits(137, "OOMKilled", 60))}, 61,

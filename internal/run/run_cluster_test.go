@@ -33,7 +33,7 @@ func TestRunsAgainstACluster(t *testing.T) {
 			log     []string
 		}{
 			"success":     {sh("echo fine"), nil, entrun.StateSucceeded, attempt.StateSucceeded, "", 0, []string{"was created", "goes to the node", "has started", "\nfine\n", "exit code 0", "Attempt 1: succeeded"}},
-			"exit code 3": {sh("echo broken >&2; exit 3"), nil, entrun.StateFailed, attempt.StateFailed, "crash", 3, []string{"\nbroken\n", "exit code 3", "Attempt 1: failed"}},
+			"exit code 3": {sh("echo broken >&2; exit 3"), nil, entrun.StateFailed, attempt.StateFailed, "exit", 3, []string{"\nbroken\n", "exit code 3", "Attempt 1: failed"}},
 			"command not found (P79)": {[]string{"/no/such/program"}, nil, entrun.StateFailed, attempt.StateFailed, "command-not-found", 128,
 				[]string{"/no/such/program", "was not found in the image"}},
 			"out of memory (P75)": {sh("x=aaaaaaaaaaaaaaaa; while true; do x=$x$x; done"), func(in *run.Input) { in.Resources.Memory = "32Mi" },

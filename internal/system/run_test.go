@@ -27,7 +27,7 @@ func TestRunEnds(t *testing.T) {
 		log     string // a part of it
 	}{
 		"success":                   {sh("echo fine"), nil, "SUCCEEDED", "", "fine"},
-		"exit code":                 {sh("echo broken >&2; exit 3"), nil, "FAILED", "crash", "broken"},
+		"exit code":                 {sh("echo broken >&2; exit 3"), nil, "FAILED", "exit", "broken"},
 		"no such command (P79)":     {[]string{"/no/such/program"}, nil, "FAILED", "command-not-found", "/no/such/program"},
 		"no shell expands anything": {[]string{"/bin/echo", "$(HOME) $HOME `id` ; ls"}, nil, "SUCCEEDED", "", "$(HOME) $HOME `id` ; ls"},
 		"timeout (P64)":             {sh("sleep 60"), vars{"timeoutSeconds": 3}, "TIMED_OUT", "deadline", ""},
@@ -54,7 +54,7 @@ func TestRunEnds(t *testing.T) {
 				t.Fatalf("%s with %q (%+v), want %s with %q", r.State, code, r.Reason, c.state, c.code)
 			}
 			a := r.Attempts[len(r.Attempts)-1]
-			if c.code == "crash" && (a.ExitCode == nil || *a.ExitCode != 3) {
+			if c.code == "exit" && (a.ExitCode == nil || *a.ExitCode != 3) {
 				t.Errorf("exit code %v, want 3", a.ExitCode)
 			}
 			if name == "online class" && a.Node != "online" {
