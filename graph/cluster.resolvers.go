@@ -12,10 +12,12 @@ import (
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
+// Cluster is the resolver for the cluster field.
 func (r *queryResolver) Cluster(ctx context.Context) (*model.Cluster, error) {
 	return r.cluster(ctx)
 }
 
+// Fit is the resolver for the fit field.
 func (r *queryResolver) Fit(ctx context.Context, teamID string, resources model.ResourcesInput, class spec.Class) (*model.Fit, error) {
 	return r.fit(ctx, teamID, resources, class)
 }

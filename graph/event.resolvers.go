@@ -11,6 +11,7 @@ import (
 	"github.com/goblinlab/goblinlab/graph/model"
 )
 
+// EventAdded is the resolver for the eventAdded field.
 func (r *subscriptionResolver) EventAdded(ctx context.Context, subjectID string) (<-chan *model.Event, error) {
 	return r.watchEvents(ctx, subjectID)
 }

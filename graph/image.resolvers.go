@@ -12,6 +12,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/image"
 )
 
+// CreateImage is the resolver for the createImage field.
 func (r *mutationResolver) CreateImage(ctx context.Context, input model.CreateImageInput) (*model.ImagePayload, error) {
 	row, err := r.Images.Create(ctx, image.CreateInput{
 		TeamID: input.TeamID, Name: input.Name, Reference: input.Reference, Description: input.Description,
@@ -27,6 +28,7 @@ func (r *mutationResolver) CreateImage(ctx context.Context, input model.CreateIm
 	return &model.ImagePayload{Image: m}, nil
 }
 
+// DeleteImage is the resolver for the deleteImage field.
 func (r *mutationResolver) DeleteImage(ctx context.Context, id string) (*model.DeletePayload, error) {
 	if err := r.Images.Delete(ctx, id); err != nil {
 		return nil, err
@@ -34,10 +36,12 @@ func (r *mutationResolver) DeleteImage(ctx context.Context, id string) (*model.D
 	return &model.DeletePayload{ID: id}, nil
 }
 
+// Image is the resolver for the image field.
 func (r *queryResolver) Image(ctx context.Context, id string) (*model.Image, error) {
 	return orNull(r.image(ctx, id, selected(ctx)))
 }
 
+// Images is the resolver for the images field.
 func (r *queryResolver) Images(ctx context.Context, first *int, after *string, filter *model.ImageFilter) (*model.ImageConnection, error) {
 	return r.listImages(ctx, first, after, filter)
 }

@@ -13,10 +13,12 @@ import (
 	"github.com/goblinlab/goblinlab/internal/instance"
 )
 
+// Events is the resolver for the events field.
 func (r *instanceResolver) Events(ctx context.Context, obj *model.Instance, first *int, after *string) (*model.EventConnection, error) {
 	return r.listEvents(ctx, obj.ID, first, after)
 }
 
+// CreateInstance is the resolver for the createInstance field.
 func (r *mutationResolver) CreateInstance(ctx context.Context, input model.CreateInstanceInput) (*model.InstancePayload, error) {
 	return r.instancePayload(ctx)(r.Instances.Create(ctx, instance.CreateInput{
 		TeamID: input.TeamID, Name: input.Name, ImageID: input.ImageID, Resources: resources(input.Resources),
@@ -24,6 +26,7 @@ func (r *mutationResolver) CreateInstance(ctx context.Context, input model.Creat
 	}))
 }
 
+// UpdateInstance is the resolver for the updateInstance field.
 func (r *mutationResolver) UpdateInstance(ctx context.Context, input model.UpdateInstanceInput) (*model.InstancePayload, error) {
 	in := instance.UpdateInput{ID: input.ID, Name: input.Name, ImageID: input.ImageID,
 		Mounts: values(input.Mounts), Ports: values(input.Ports), Env: values(input.Env)}
@@ -34,18 +37,22 @@ func (r *mutationResolver) UpdateInstance(ctx context.Context, input model.Updat
 	return r.instancePayload(ctx)(r.Instances.Update(ctx, in))
 }
 
+// StartInstance is the resolver for the startInstance field.
 func (r *mutationResolver) StartInstance(ctx context.Context, id string) (*model.InstancePayload, error) {
 	return r.instancePayload(ctx)(r.Instances.Start(ctx, id))
 }
 
+// StopInstance is the resolver for the stopInstance field.
 func (r *mutationResolver) StopInstance(ctx context.Context, id string) (*model.InstancePayload, error) {
 	return r.instancePayload(ctx)(r.Instances.Stop(ctx, id))
 }
 
+// RestartInstance is the resolver for the restartInstance field.
 func (r *mutationResolver) RestartInstance(ctx context.Context, id string) (*model.InstancePayload, error) {
 	return r.instancePayload(ctx)(r.Instances.Restart(ctx, id))
 }
 
+// DeleteInstance is the resolver for the deleteInstance field.
 func (r *mutationResolver) DeleteInstance(ctx context.Context, id string) (*model.DeletePayload, error) {
 	if err := r.Instances.Delete(ctx, id); err != nil {
 		return nil, err
@@ -53,6 +60,7 @@ func (r *mutationResolver) DeleteInstance(ctx context.Context, id string) (*mode
 	return &model.DeletePayload{ID: id}, nil
 }
 
+// RevealInstanceSecret is the resolver for the revealInstanceSecret field.
 func (r *mutationResolver) RevealInstanceSecret(ctx context.Context, id string) (*model.InstanceSecretPayload, error) {
 	s, err := r.Instances.Reveal(ctx, id)
 	if err != nil {
@@ -61,6 +69,7 @@ func (r *mutationResolver) RevealInstanceSecret(ctx context.Context, id string) 
 	return &model.InstanceSecretPayload{Password: s.Password, RootPassword: s.RootPassword}, nil
 }
 
+// OpenInstanceApp is the resolver for the openInstanceApp field.
 func (r *mutationResolver) OpenInstanceApp(ctx context.Context, id string, app string) (*model.OpenAppPayload, error) {
 	u, err := r.Apps.Open(ctx, id, app)
 	if err != nil {
@@ -69,22 +78,27 @@ func (r *mutationResolver) OpenInstanceApp(ctx context.Context, id string, app s
 	return &model.OpenAppPayload{URL: u}, nil
 }
 
+// Instance is the resolver for the instance field.
 func (r *queryResolver) Instance(ctx context.Context, id string) (*model.Instance, error) {
 	return orNull(r.instance(ctx, id, selected(ctx)))
 }
 
+// Instances is the resolver for the instances field.
 func (r *queryResolver) Instances(ctx context.Context, first *int, after *string, filter *model.InstanceFilter) (*model.InstanceConnection, error) {
 	return r.listInstances(ctx, first, after, filter)
 }
 
+// InstanceChanged is the resolver for the instanceChanged field.
 func (r *subscriptionResolver) InstanceChanged(ctx context.Context, id string) (<-chan *model.Instance, error) {
 	return watchOne(ctx, r.Resolver, "instance", id, r.readInstance(selected(ctx)))
 }
 
+// InstancesChanged is the resolver for the instancesChanged field.
 func (r *subscriptionResolver) InstancesChanged(ctx context.Context, teamID *string) (<-chan *model.Instance, error) {
 	return watchAll(ctx, r.Resolver, "instance", teamID, r.readInstance(selected(ctx)))
 }
 
+// Instance returns generated.InstanceResolver implementation.
 func (r *Resolver) Instance() generated.InstanceResolver { return &instanceResolver{r} }
 
 type instanceResolver struct{ *Resolver }

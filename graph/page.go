@@ -83,9 +83,6 @@ func connect[T any](w window, nodes []T, key func(T) string) model.Connection[T]
 	return model.NewConnection(nodes, info, key)
 }
 
-// cut drops the row that only tells of a next page, so that nothing is read for it.
-func cut[T any](w window, rows []T) []T { return rows[:min(len(rows), w.limit)] }
-
 // beyond keeps rows after the key (a, b) in ascending order of two columns.
 func beyond(w window, a, b string) func(*sql.Selector) {
 	return func(s *sql.Selector) {

@@ -55,7 +55,7 @@ func TestPlansKnowEveryFieldOfTheirKinds(t *testing.T) {
 func compileQuery(t *testing.T, query string) *plan {
 	t.Helper()
 	s := generated.NewExecutableSchema(generated.Config{}).Schema()
-	doc, err := gqlparser.LoadQuery(s, query)
+	doc, err := gqlparser.LoadQueryWithRules(s, query, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

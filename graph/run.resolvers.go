@@ -13,6 +13,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/run"
 )
 
+// RunNow is the resolver for the runNow field.
 func (r *mutationResolver) RunNow(ctx context.Context, input model.RunNowInput) (*model.RunPayload, error) {
 	return r.runPayload(ctx)(r.Runs.RunNow(ctx, run.Input{
 		TeamID: input.TeamID, Name: input.Name, ImageID: input.ImageID, Command: input.Command, Args: input.Args,
@@ -22,14 +23,17 @@ func (r *mutationResolver) RunNow(ctx context.Context, input model.RunNowInput) 
 	}))
 }
 
+// Rerun is the resolver for the rerun field.
 func (r *mutationResolver) Rerun(ctx context.Context, id string) (*model.RunPayload, error) {
 	return r.runPayload(ctx)(r.Runs.Rerun(ctx, id))
 }
 
+// StopRun is the resolver for the stopRun field.
 func (r *mutationResolver) StopRun(ctx context.Context, id string) (*model.RunPayload, error) {
 	return r.runPayload(ctx)(r.Runs.Stop(ctx, id))
 }
 
+// DeleteRun is the resolver for the deleteRun field.
 func (r *mutationResolver) DeleteRun(ctx context.Context, id string) (*model.DeletePayload, error) {
 	if err := r.Runs.Delete(ctx, id); err != nil {
 		return nil, err
@@ -37,34 +41,42 @@ func (r *mutationResolver) DeleteRun(ctx context.Context, id string) (*model.Del
 	return &model.DeletePayload{ID: id}, nil
 }
 
+// Run is the resolver for the run field.
 func (r *queryResolver) Run(ctx context.Context, id string) (*model.Run, error) {
 	return orNull(r.run(ctx, id, selected(ctx)))
 }
 
+// Runs is the resolver for the runs field.
 func (r *queryResolver) Runs(ctx context.Context, first *int, after *string, filter *model.RunFilter) (*model.RunConnection, error) {
 	return r.listRuns(ctx, first, after, filter)
 }
 
+// Log is the resolver for the log field.
 func (r *queryResolver) Log(ctx context.Context, attemptID string, after *string, fromLine *int64, last *int, limit *int) (*model.LogWindow, error) {
 	return r.log(ctx, attemptID, after, fromLine, last, limit)
 }
 
+// Events is the resolver for the events field.
 func (r *runResolver) Events(ctx context.Context, obj *model.Run, first *int, after *string) (*model.EventConnection, error) {
 	return r.listEvents(ctx, obj.ID, first, after)
 }
 
+// RunChanged is the resolver for the runChanged field.
 func (r *subscriptionResolver) RunChanged(ctx context.Context, id string) (<-chan *model.Run, error) {
 	return watchOne(ctx, r.Resolver, "run", id, r.readRun(selected(ctx)))
 }
 
+// RunsChanged is the resolver for the runsChanged field.
 func (r *subscriptionResolver) RunsChanged(ctx context.Context, teamID *string) (<-chan *model.Run, error) {
 	return watchAll(ctx, r.Resolver, "run", teamID, r.readRun(selected(ctx)))
 }
 
+// LogAppended is the resolver for the logAppended field.
 func (r *subscriptionResolver) LogAppended(ctx context.Context, attemptID string, after *string) (<-chan *model.LogWindow, error) {
 	return r.watchLog(ctx, attemptID, deref(after))
 }
 
+// Run returns generated.RunResolver implementation.
 func (r *Resolver) Run() generated.RunResolver { return &runResolver{r} }
 
 type runResolver struct{ *Resolver }

@@ -14,6 +14,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/team"
 )
 
+// CreateTeam is the resolver for the createTeam field.
 func (r *mutationResolver) CreateTeam(ctx context.Context, input model.CreateTeamInput) (*model.TeamPayload, error) {
 	return r.teamPayload(ctx)(r.Teams.Create(ctx, team.CreateInput{
 		Name: input.Name, Quota: quotaInput(input.Quota),
@@ -21,6 +22,7 @@ func (r *mutationResolver) CreateTeam(ctx context.Context, input model.CreateTea
 	}))
 }
 
+// UpdateTeam is the resolver for the updateTeam field.
 func (r *mutationResolver) UpdateTeam(ctx context.Context, input model.UpdateTeamInput) (*model.TeamPayload, error) {
 	in := team.UpdateInput{ID: input.ID, Name: input.Name, OvercommitCPU: input.OvercommitCPU, OvercommitMemory: input.OvercommitMemory}
 	if input.Quota != nil {
@@ -30,22 +32,27 @@ func (r *mutationResolver) UpdateTeam(ctx context.Context, input model.UpdateTea
 	return r.teamPayload(ctx)(r.Teams.Update(ctx, in))
 }
 
+// SetTeamMember is the resolver for the setTeamMember field.
 func (r *mutationResolver) SetTeamMember(ctx context.Context, input model.SetTeamMemberInput) (*model.TeamPayload, error) {
 	return r.teamPayload(ctx)(r.Teams.SetMember(ctx, input.TeamID, input.UserID, input.Role))
 }
 
+// Team is the resolver for the team field.
 func (r *queryResolver) Team(ctx context.Context, id string) (*model.Team, error) {
 	return orNull(r.team(ctx, id, selected(ctx)))
 }
 
+// Teams is the resolver for the teams field.
 func (r *queryResolver) Teams(ctx context.Context, first *int, after *string) (*model.TeamConnection, error) {
 	return r.listTeams(ctx, first, after)
 }
 
+// Quota is the resolver for the quota field.
 func (r *teamResolver) Quota(ctx context.Context, obj *model.Team) (*model.QuotaStatus, error) {
 	return r.quota(ctx, obj)
 }
 
+// Team returns generated.TeamResolver implementation.
 func (r *Resolver) Team() generated.TeamResolver { return &teamResolver{r} }
 
 type teamResolver struct{ *Resolver }

@@ -12,6 +12,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/account"
 )
 
+// CreateUser is the resolver for the createUser field.
 func (r *mutationResolver) CreateUser(ctx context.Context, input model.CreateUserInput) (*model.CreateUserPayload, error) {
 	u, link, expires, err := r.Account.CreateUser(ctx, account.CreateUserInput(input))
 	if err != nil {
@@ -20,6 +21,7 @@ func (r *mutationResolver) CreateUser(ctx context.Context, input model.CreateUse
 	return &model.CreateUserPayload{User: &model.User{User: u}, SignInURL: link, ExpiresAt: expires}, nil
 }
 
+// SignOut is the resolver for the signOut field.
 func (r *mutationResolver) SignOut(ctx context.Context) (*model.SignOutPayload, error) {
 	if err := r.Account.SignOut(ctx); err != nil {
 		return nil, err
@@ -27,10 +29,12 @@ func (r *mutationResolver) SignOut(ctx context.Context) (*model.SignOutPayload, 
 	return &model.SignOutPayload{Ok: true}, nil
 }
 
+// Viewer is the resolver for the viewer field.
 func (r *queryResolver) Viewer(ctx context.Context) (*model.Viewer, error) {
 	return r.viewer(ctx)
 }
 
+// Users is the resolver for the users field.
 func (r *queryResolver) Users(ctx context.Context, first *int, after *string) (*model.UserConnection, error) {
 	return r.listUsers(ctx, first, after)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/volume"
 )
 
+// CreateVolume is the resolver for the createVolume field.
 func (r *mutationResolver) CreateVolume(ctx context.Context, input model.CreateVolumeInput) (*model.VolumePayload, error) {
 	row, err := r.Volumes.Create(ctx, volume.CreateInput{
 		TeamID: input.TeamID, Name: input.Name, Size: input.Size, AccessMode: string(input.AccessMode), StorageClass: input.StorageClass,
@@ -26,6 +27,7 @@ func (r *mutationResolver) CreateVolume(ctx context.Context, input model.CreateV
 	return &model.VolumePayload{Volume: m}, nil
 }
 
+// DeleteVolume is the resolver for the deleteVolume field.
 func (r *mutationResolver) DeleteVolume(ctx context.Context, id string, confirmName string) (*model.DeletePayload, error) {
 	if err := r.Volumes.Delete(ctx, id, confirmName); err != nil {
 		return nil, err
@@ -33,10 +35,12 @@ func (r *mutationResolver) DeleteVolume(ctx context.Context, id string, confirmN
 	return &model.DeletePayload{ID: id}, nil
 }
 
+// Volume is the resolver for the volume field.
 func (r *queryResolver) Volume(ctx context.Context, id string) (*model.Volume, error) {
 	return orNull(r.volume(ctx, id, selected(ctx)))
 }
 
+// Volumes is the resolver for the volumes field.
 func (r *queryResolver) Volumes(ctx context.Context, first *int, after *string, filter *model.VolumeFilter) (*model.VolumeConnection, error) {
 	return r.listVolumes(ctx, first, after, filter)
 }

@@ -33,23 +33,47 @@ func edges[T, E any](c Connection[T], wrap func(Edge[T]) E) []E {
 	return out
 }
 
-// The connections and edges of the schema.
-type (
-	InstanceConnection struct{ Connection[*Instance] }
-	InstanceEdge       struct{ Edge[*Instance] }
-	RunConnection      struct{ Connection[*Run] }
-	RunEdge            struct{ Edge[*Run] }
-	VolumeConnection   struct{ Connection[*Volume] }
-	VolumeEdge         struct{ Edge[*Volume] }
-	ImageConnection    struct{ Connection[*Image] }
-	ImageEdge          struct{ Edge[*Image] }
-	TeamConnection     struct{ Connection[*Team] }
-	TeamEdge           struct{ Edge[*Team] }
-	UserConnection     struct{ Connection[*User] }
-	UserEdge           struct{ Edge[*User] }
-	EventConnection    struct{ Connection[*Event] }
-	EventEdge          struct{ Edge[*Event] }
-)
+// InstanceConnection is a page of instances.
+type InstanceConnection struct{ Connection[*Instance] }
+
+// InstanceEdge is one of instances in a page.
+type InstanceEdge struct{ Edge[*Instance] }
+
+// RunConnection is a page of runs.
+type RunConnection struct{ Connection[*Run] }
+
+// RunEdge is one of runs in a page.
+type RunEdge struct{ Edge[*Run] }
+
+// VolumeConnection is a page of volumes.
+type VolumeConnection struct{ Connection[*Volume] }
+
+// VolumeEdge is one of volumes in a page.
+type VolumeEdge struct{ Edge[*Volume] }
+
+// ImageConnection is a page of images.
+type ImageConnection struct{ Connection[*Image] }
+
+// ImageEdge is one of images in a page.
+type ImageEdge struct{ Edge[*Image] }
+
+// TeamConnection is a page of teams.
+type TeamConnection struct{ Connection[*Team] }
+
+// TeamEdge is one of teams in a page.
+type TeamEdge struct{ Edge[*Team] }
+
+// UserConnection is a page of people.
+type UserConnection struct{ Connection[*User] }
+
+// UserEdge is one of people in a page.
+type UserEdge struct{ Edge[*User] }
+
+// EventConnection is a page of events.
+type EventConnection struct{ Connection[*Event] }
+
+// EventEdge is one of events in a page.
+type EventEdge struct{ Edge[*Event] }
 
 // Edges of instances.
 func (c InstanceConnection) Edges() []InstanceEdge {

@@ -80,14 +80,15 @@ func (s *Service) Load(w http.ResponseWriter, r *http.Request, address string) (
 	}
 	st.id = sessionID(s.sessions.scs.Token(ctx))
 	v, err := s.Viewer(ctx, userID, address)
-	if fault.KindOf(err) == fault.Unauthenticated && err != nil {
+	switch {
+	case err == nil:
+		s.slide(ctx, st, token)
+		return authz.With(ctx, v), nil
+	case fault.KindOf(err) == fault.Unauthenticated: // disabled meanwhile: nobody is signed in
 		return ctx, nil
-	}
-	if err != nil {
+	default:
 		return nil, err
 	}
-	s.slide(ctx, st, token)
-	return authz.With(ctx, v), nil
 }
 
 // slide moves a used session's end. It only ever moves a row that is there: a

@@ -40,7 +40,7 @@ func notebook(t *testing.T) http.Handler {
 		if err != nil {
 			return
 		}
-		defer c.Close()
+		defer func() { _ = c.Close() }()
 		for {
 			kind, b, err := c.ReadMessage()
 			if err != nil {
@@ -76,7 +76,7 @@ func TestAnAppIsOpenedOnceByCodeAndThenByCookie(t *testing.T) {
 	if res.StatusCode != http.StatusSeeOther || res.Header.Get("Location") != "/lab" {
 		t.Fatalf("%s to %q", res.Status, res.Header.Get("Location"))
 	}
-	c := res.Cookies()[0]
+	c := res.Cookies[0]
 	if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Domain != "" || c.MaxAge != 12*3600 {
 		t.Errorf("cookie %+v", c)
 	}
@@ -137,7 +137,7 @@ func TestOfSeveralAtOnceOneUsesTheCode(t *testing.T) {
 func (w *world) enter(i *ent.Instance) *servertest.Browser {
 	w.t.Helper()
 	b := w.SignIn(w.t, w.Cast.Member)
-	if res, body := get(w.t, b.HTTP, w.open(b, i, "jupyterlab")); res.StatusCode != 200 {
+	if res, body := get(w.t, b.HTTP, w.open(b, i, "jupyterlab")); res.StatusCode != http.StatusOK {
 		w.t.Fatalf("%s %s", res.Status, body)
 	}
 	return b
@@ -222,7 +222,11 @@ func TestOtherOriginsCannotUseTheCookie(t *testing.T) {
 		if res, _ := send(t, b.HTTP, http.MethodPost, base+"/api/kernels", nil, "Origin", origin); res.StatusCode != http.StatusForbidden {
 			t.Errorf("POST from %s: %s", origin, res.Status)
 		}
-		if c, _, err := w.socket(b, i, origin); err == nil {
+		c, res, err := w.socket(b, i, origin)
+		if res != nil {
+			_ = res.Body.Close()
+		}
+		if err == nil {
 			_ = c.Close()
 			t.Errorf("a socket from %s was let in", origin)
 		}

@@ -104,12 +104,12 @@ func TestThroughTheGatewayIntoARealInstance(t *testing.T) {
 			client, err = ssh.Dial("tcp", fmt.Sprint("127.0.0.1:", port), config)
 			return err == nil
 		})
-		defer client.Close()
+		defer func() { _ = client.Close() }()
 		session, err := client.NewSession()
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer session.Close()
+		defer func() { _ = session.Close() }()
 		session.Stdin = bytes.NewReader(bytes.Repeat([]byte("0123456789abcdef"), 64<<10))
 		if out, err := session.Output("id -un; wc -c"); err != nil || !strings.Contains(string(out), "root") || !strings.Contains(string(out), "1048576") {
 			t.Errorf("%q, %v", out, err)
@@ -125,7 +125,7 @@ func TestThroughTheGatewayIntoARealInstance(t *testing.T) {
 // kernel runs a line of Python in a kernel.
 func (w *world) kernel(t *testing.T, i *ent.Instance) {
 	b := w.SignIn(t, w.Cast.Member)
-	if res, body := get(t, b.HTTP, w.open(b, i, "jupyterlab"), "Accept", "text/html"); res.StatusCode != 200 || !strings.Contains(body, "JupyterLab") {
+	if res, body := get(t, b.HTTP, w.open(b, i, "jupyterlab"), "Accept", "text/html"); res.StatusCode != http.StatusOK || !strings.Contains(body, "JupyterLab") {
 		t.Fatalf("JupyterLab: %s %.300s", res.Status, body)
 	}
 	base := w.host(i, "jupyterlab")
@@ -151,7 +151,7 @@ func (w *world) kernel(t *testing.T, i *ent.Instance) {
 		t.Fatalf("socket of the kernel: %v", err)
 	}
 	_ = wres.Body.Close()
-	defer c.Close()
+	defer func() { _ = c.Close() }()
 	msg := `{"header":{"msg_id":"1","msg_type":"execute_request","username":"","session":"1","version":"5.3"},"parent_header":{},"metadata":{},` +
 		`"content":{"code":"print(6*7)","silent":false},"channel":"shell","buffers":[]}`
 	if err := c.WriteMessage(websocket.TextMessage, []byte(msg)); err != nil {

@@ -85,7 +85,7 @@ func startShell(ctx context.Context, sh Shells, d *door, size remotecommand.Term
 			s.exit.err = err
 		}
 		end(nil)
-		_ = in.CloseWithError(io.ErrClosedPipe) // who types now hears at once
+		_ = stdin.Close() // who types now hears at once
 		close(s.done)
 		finished(s)
 		close(s.settled)

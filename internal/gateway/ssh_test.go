@@ -28,7 +28,7 @@ func echo(t *testing.T) string {
 				return
 			}
 			go func() {
-				defer c.Close()
+				defer func() { _ = c.Close() }()
 				_, _ = io.WriteString(c, "SSH-2.0-test\r\n")
 				_, _ = io.Copy(c, c)
 			}()
@@ -43,7 +43,7 @@ func freePort(t *testing.T) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	return l.Addr().(*net.TCPAddr).Port
 }
 
@@ -76,7 +76,7 @@ func TestARunningInstanceIsReachedBySSHAtItsPort(t *testing.T) {
 		c, err = connect(t, port)
 		return err == nil
 	})
-	defer c.Close()
+	defer func() { _ = c.Close() }()
 	if got := read(t, c, 14); got != "SSH-2.0-test\r\n" {
 		t.Errorf("greeting %q", got)
 	}
@@ -135,7 +135,7 @@ func TestASSHPortThatIsTakenHarmsNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	taken, fine := w.instance(nil), w.instance(nil)
 	w.expose(fine, 22, echo(t))
 	port := freePort(t)
@@ -161,7 +161,7 @@ func TestAPodThatDoesNotAnswerClosesTheConnection(t *testing.T) {
 		if err != nil {
 			return false
 		}
-		defer c.Close()
+		defer func() { _ = c.Close() }()
 		_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
 		_, err = c.Read(make([]byte, 1))
 		return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)

@@ -64,7 +64,7 @@ func (g *Gateway) Terminal() http.Handler {
 		if err != nil {
 			return
 		}
-		defer c.Close()
+		defer func() { _ = c.Close() }()
 		ctx, stop := g.Account.Follow(r.Context())
 		defer stop()
 		if err := g.terminal(ctx, c, r); err != nil {

@@ -187,12 +187,12 @@ func (w *world) host(i *ent.Instance, app string) string {
 	return strings.Replace(w.URL, "localhost", app+"--"+i.ID+".localhost", 1)
 }
 
-func get(t *testing.T, c *http.Client, address string, header ...string) (*http.Response, string) {
+func get(t *testing.T, c *http.Client, address string, header ...string) (servertest.Reply, string) {
 	t.Helper()
 	return send(t, c, http.MethodGet, address, nil, header...)
 }
 
-func send(t *testing.T, c *http.Client, method, address string, body io.Reader, header ...string) (*http.Response, string) {
+func send(t *testing.T, c *http.Client, method, address string, body io.Reader, header ...string) (servertest.Reply, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, address, body)
 	if err != nil {
@@ -201,16 +201,7 @@ func send(t *testing.T, c *http.Client, method, address string, body io.Reader, 
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	res, err := c.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res, string(b)
+	return servertest.Fetch(t, c, r)
 }
 
 func eventually(t *testing.T, what string, ok func() bool) {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -38,7 +39,9 @@ func (s *server) observe(next http.Handler) http.Handler {
 		s.metrics.open.Inc()
 		defer func() {
 			s.metrics.open.Dec()
-			if p := recover(); p != nil && p != http.ErrAbortHandler {
+			p := recover()
+			err, _ := p.(error)
+			if p != nil && !errors.Is(err, http.ErrAbortHandler) {
 				slog.Error("request failed", "request_id", id, "path", r.URL.Path, "err", fmt.Sprintf("panic: %v\n%s", p, debug.Stack()))
 				if ww.Status() == 0 {
 					ww.WriteHeader(http.StatusInternalServerError)

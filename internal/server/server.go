@@ -63,9 +63,8 @@ func New(d Deps) http.Handler {
 		r.Handle("/graphql", d.API)
 		r.Get("/logs/{attemptId}", s.downloadLog)
 		r.Get("/terminal/{instanceId}", d.Terminal.ServeHTTP)
-		limit := httprate.Limit(signInsMinute, time.Minute,
-			httprate.WithKeyFuncs(func(r *http.Request) (string, error) { return s.address(r), nil }),
-			httprate.WithLimitHandler(s.tooMany))
+		limit := httprate.LimitBy(signInsMinute, time.Minute,
+			func(r *http.Request) (string, error) { return s.address(r), nil }, httprate.WithLimitHandler(s.tooMany))
 		r.With(limit).Post("/auth/link", s.signIn)
 	})
 	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })

@@ -35,18 +35,9 @@ func request(t *testing.T, method, address, body string, header ...string) *http
 	return r
 }
 
-func fetch(t *testing.T, c *http.Client, r *http.Request) (*http.Response, string) {
+func fetch(t *testing.T, c *http.Client, r *http.Request) (servertest.Reply, string) {
 	t.Helper()
-	res, err := c.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res, string(b)
+	return servertest.Fetch(t, c, r)
 }
 
 func TestThePageIsServedWithItsGuards(t *testing.T) {
@@ -209,10 +200,10 @@ func TestHealthIsForMachines(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	c := s.Stranger(t).HTTP
-	if res, body := fetch(t, c, request(t, http.MethodGet, s.URL+"/healthz", "")); res.StatusCode != 200 || body != "ok\n" {
+	if res, body := fetch(t, c, request(t, http.MethodGet, s.URL+"/healthz", "")); res.StatusCode != http.StatusOK || body != "ok\n" {
 		t.Errorf("healthz: %s %s", res.Status, body)
 	}
-	if res, body := fetch(t, c, request(t, http.MethodGet, s.URL+"/readyz", "")); res.StatusCode != 200 || !strings.Contains(body, `"database":"ok"`) {
+	if res, body := fetch(t, c, request(t, http.MethodGet, s.URL+"/readyz", "")); res.StatusCode != http.StatusOK || !strings.Contains(body, `"database":"ok"`) {
 		t.Errorf("readyz: %s %s", res.Status, body)
 	}
 	if _, body := fetch(t, c, request(t, http.MethodGet, s.URL+"/metrics", "")); !strings.Contains(body, "goblinlab_http_request_seconds") {
@@ -249,7 +240,7 @@ func TestALogIsDownloadedByWhoSeesTheAttempt(t *testing.T) {
 	path := s.URL + "/logs/" + a.ID
 	member := s.SignIn(t, s.Cast.Viewer).HTTP
 	res, body := fetch(t, member, request(t, http.MethodGet, path, ""))
-	if res.StatusCode != 200 || body != "hello\n" || !strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") {
+	if res.StatusCode != http.StatusOK || body != "hello\n" || !strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") {
 		t.Errorf("%s %q %v", res.Status, body, res.Header)
 	}
 	if _, body := fetch(t, member, request(t, http.MethodGet, path+"?times=1", "")); !strings.Contains(body, "2026-01-02T03:04:05") {

@@ -72,7 +72,8 @@ type Site struct {
 // Start starts a server that ends with the test.
 func Start(t testing.TB, o Options) *Site {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,8 +219,31 @@ func (b *Browser) Redeem(token string) {
 	}
 }
 
+// Reply is the head of an answer whose body was read.
+type Reply struct {
+	StatusCode int
+	Status     string
+	Header     http.Header
+	Cookies    []*http.Cookie
+}
+
+// Fetch sends a request and reads the whole answer.
+func Fetch(t testing.TB, c *http.Client, r *http.Request) (Reply, string) {
+	t.Helper()
+	res, err := c.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Reply{res.StatusCode, res.Status, res.Header, res.Cookies()}, string(b)
+}
+
 // Post sends JSON to a path of the site and reads the answer into out.
-func (b *Browser) Post(path string, body, out any) *http.Response {
+func (b *Browser) Post(path string, body, out any) Reply {
 	b.t.Helper()
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -234,22 +258,14 @@ func (b *Browser) Post(path string, body, out any) *http.Response {
 }
 
 // Do sends a request and reads the answer into out.
-func (b *Browser) Do(req *http.Request, out any) *http.Response {
+func (b *Browser) Do(req *http.Request, out any) Reply {
 	b.t.Helper()
 	if b.Language != "" {
 		req.Header.Set("Accept-Language", b.Language)
 	}
-	res, err := b.HTTP.Do(req)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	raw, err := io.ReadAll(res.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	res, raw := Fetch(b.t, b.HTTP, req)
 	if out != nil {
-		if err := json.Unmarshal(raw, out); err != nil {
+		if err := json.Unmarshal([]byte(raw), out); err != nil {
 			b.t.Fatalf("%s %s: %s: %v\n%s", req.Method, req.URL.Path, res.Status, err, raw)
 		}
 	}

@@ -25,8 +25,8 @@ type Frame struct {
 }
 
 // Dial opens a socket to a path of the site as the browser would, from an
-// origin; empty for the site's own.
-func (b *Browser) Dial(path, origin string, protocols ...string) (*websocket.Conn, *http.Response, error) {
+// origin; empty for the site's own. It gives the status of the answer, too.
+func (b *Browser) Dial(path, origin string, protocols ...string) (*websocket.Conn, int, error) {
 	b.t.Helper()
 	u, err := url.Parse(b.site.URL + path)
 	if err != nil {
@@ -46,17 +46,21 @@ func (b *Browser) Dial(path, origin string, protocols ...string) (*websocket.Con
 	}
 	u.Scheme = "ws"
 	d := websocket.Dialer{HandshakeTimeout: 10 * time.Second, Subprotocols: protocols}
-	return d.DialContext(b.t.Context(), u.String(), h)
+	c, res, err := d.DialContext(b.t.Context(), u.String(), h)
+	if res == nil {
+		return c, 0, err
+	}
+	_ = res.Body.Close()
+	return c, res.StatusCode, err
 }
 
 // Socket opens the API's socket and says hello.
 func (b *Browser) Socket() *Socket {
 	b.t.Helper()
-	c, res, err := b.Dial("/graphql", "", "graphql-ws", "graphql-transport-ws")
+	c, _, err := b.Dial("/graphql", "", "graphql-ws", "graphql-transport-ws")
 	if err != nil {
 		b.t.Fatalf("open socket: %v", err)
 	}
-	_ = res.Body.Close()
 	b.t.Cleanup(func() { _ = c.Close() })
 	if p := c.Subprotocol(); p != "graphql-transport-ws" {
 		b.t.Fatalf("protocol %q", p)
