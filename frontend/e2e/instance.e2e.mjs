@@ -48,6 +48,8 @@ test("opens JupyterLab on an origin of its own and runs a cell", async () => {
   const lab = await opening;
   await lab.waitForURL(/^http:\/\/jupyterlab--/, { timeout: 60_000 });
   assert.notEqual(new URL(lab.url()).origin, new URL(url).origin);
+  // The home outlives the instance, and JupyterLab's workspace with it: begin with a clean one.
+  await lab.goto(new URL("/lab?reset", lab.url()).href);
   await lab.locator('.jp-LauncherCard[data-category="Notebook"]').first().click({ timeout: 120_000 });
   const cell = lab.locator(".jp-Notebook .jp-CodeCell .cm-content").first();
   await cell.click({ timeout: 60_000 });
