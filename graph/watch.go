@@ -4,7 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/rs/xid"
 
 	"github.com/goblinlab/goblinlab/ent"
 	entattempt "github.com/goblinlab/goblinlab/ent/attempt"
@@ -145,8 +149,13 @@ func (r *Resolver) readRun(t tree) read[model.Run] {
 	}
 }
 
-// recentEvents is how many events back a subscription looks for new ones.
-const recentEvents = 100
+// How many events back a subscription looks for new ones, and how long before
+// its start an event still counts as new: whoever listed the events and then
+// subscribed misses none, and knows those that come twice by their id.
+const (
+	recentEvents = 100
+	eventOverlap = 15 * time.Second
+)
 
 // watchEvents gives the events of an object that come or are counted up from now on.
 func (r *Resolver) watchEvents(ctx context.Context, subjectID string) (<-chan *model.Event, error) {
@@ -156,35 +165,47 @@ func (r *Resolver) watchEvents(ctx context.Context, subjectID string) (<-chan *m
 		return nil, err
 	}
 	known := map[string]int{}
-	if _, err := r.newEvents(ctx, subjectID, known); err != nil {
+	rows, err := r.newEvents(ctx, subjectID, known)
+	if err != nil {
 		return nil, err
 	}
+	rows = slices.DeleteFunc(rows, func(e *ent.Event) bool { return time.Since(made(e.ID)) > eventOverlap })
 	out := make(chan *model.Event)
 	go func() {
 		defer close(out)
-		for range messages {
-			as, err := r.viewers.fresh(ctx, time.Now())
-			if err != nil || r.subject(as, subjectID) != nil {
-				return
-			}
-			rows, err := r.newEvents(as, subjectID, known)
-			if err != nil {
-				slog.Warn("subscription not served", "topic", "event", "id", subjectID, "err", err)
-				continue
-			}
+		as := ctx
+		for {
 			events, err := r.wrapEvents(as, rows, t)
 			if err != nil {
 				slog.Warn("subscription not served", "topic", "event", "id", subjectID, "err", err)
-				continue
 			}
 			for _, e := range events {
 				if !send(ctx, out, e) {
 					return
 				}
 			}
+			if _, more := <-messages; !more {
+				return
+			}
+			if as, err = r.viewers.fresh(ctx, time.Now()); err != nil || r.subject(as, subjectID) != nil {
+				return
+			}
+			if rows, err = r.newEvents(as, subjectID, known); err != nil {
+				slog.Warn("subscription not served", "topic", "event", "id", subjectID, "err", err)
+			}
 		}
 	}()
 	return out, nil
+}
+
+// made is when an id was made, to the second; long ago when it does not tell.
+func made(id string) time.Time {
+	_, unique, _ := strings.Cut(id, "-")
+	x, err := xid.FromString(unique)
+	if err != nil {
+		return time.Time{}
+	}
+	return x.Time()
 }
 
 // newEvents gives those of the recent events that are not known with their count, oldest first.

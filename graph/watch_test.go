@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	entevent "github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/graph"
@@ -147,6 +148,40 @@ func TestTheSocketSpeaksTheLanguageOfItsHello(t *testing.T) {
 	got := w.next(s).InstanceChanged
 	if got.Reason == nil || !strings.ContainsAny(got.Reason.Text, "集群") {
 		t.Errorf("%+v", got.Reason)
+	}
+}
+
+func TestEventsThatHappenAroundTheSubscriptionAreNotMissed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.instance()
+	w.happened(i.TeamID, i.ID, "JustBefore") // after the page listed them, before it listens
+	s := w.SignIn(t, w.Cast.Member).Socket()
+	s.Subscribe("1", `subscription($id: ID!) { eventAdded(subjectId: $id) { type count message } }`, map[string]any{"id": i.ID})
+	next := func() (e struct {
+		EventAdded struct {
+			Type, Message string
+			Count         int
+		}
+	}) {
+		t.Helper()
+		if err := json.Unmarshal(s.Next().Answer(t).Data, &e); err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	if got := next().EventAdded; got.Type != "JustBefore" || got.Message != "JustBefore happened" {
+		t.Errorf("%+v", got)
+	}
+	w.happened(i.TeamID, i.ID, "After")
+	if got := next().EventAdded; got.Type != "After" || got.Count != 1 {
+		t.Errorf("%+v", got)
+	}
+	// The cluster repeats itself: the same event with a higher count.
+	w.DB.Client.Event.Update().Where(entevent.Type("After")).SetCount(5).ExecX(w.sys)
+	w.Broker.Publish(w.sys, event.Message{Topic: "event", ID: i.ID, TeamID: i.TeamID})
+	if got := next().EventAdded; got.Type != "After" || got.Count != 5 {
+		t.Errorf("%+v", got)
 	}
 }
 
