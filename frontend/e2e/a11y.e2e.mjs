@@ -79,7 +79,7 @@ test("the road to a new instance needs no mouse", async () => {
   const search = page.getByPlaceholder("Search instances, runs, pages, actions");
   await search.waitFor();
   await search.fill("new inst");
-  await page.waitForTimeout(300);
+  await page.locator("[data-action][data-selected]", { hasText: "New instance" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/instances\/new$/);
   await page.getByLabel("Name").fill("typed and kept");
