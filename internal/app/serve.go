@@ -48,7 +48,7 @@ func (a *App) serve(ctx context.Context) error {
 			DB: a.DB, Broker: a.Broker, Config: a.Config, Account: a.Accounts, Teams: a.Teams, Images: a.Images,
 			Volumes: a.Volumes, Instances: a.Instances, Cluster: a.Cluster, Runs: a.Runs, Logs: a.Logs, Apps: g,
 		}),
-		Apps: g, Terminal: g.Terminal(), Logs: a.Logs, Page: frontend.Dist(), Cluster: a.Kube.Ping, Registry: reg,
+		Apps: g, Terminal: g.Terminal(), Logs: a.Logs, Page: frontend.Dist(), Cluster: a.Kube.Ping, Proxies: a.Config.TrustedProxies(), Registry: reg,
 	})
 	slog.Info("serving", "address", a.listener.Addr().String(), "url", a.Config.URL)
 	return server.Serve(ctx, a.listener, h)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -31,6 +32,7 @@ type Config struct {
 	Database string   `koanf:"database"` // sqlite:PATH or postgres://…; empty for SQLite in the data folder
 	Redis    string   `koanf:"redis"`    // redis://…; empty for one inside the process
 	Blobs    string   `koanf:"blobs"`    // gocloud.dev URL; empty for a folder of the data folder
+	Proxies  []string `koanf:"proxies"`  // addresses or networks of proxies whose X-Forwarded-For is believed
 	Cluster  Cluster  `koanf:"cluster"`
 	Limits   Limits   `koanf:"limits"`
 	Pools    Pools    `koanf:"pools"`
@@ -113,6 +115,7 @@ func Flags(fs *pflag.FlagSet) {
 	fs.String("url", d.URL, "address that people type (default http://localhost:<port of listen>)")
 	fs.String("database", d.Database, "sqlite:PATH or postgres://… (default SQLite in the data folder)")
 	fs.String("redis", d.Redis, "redis://… (default one inside the process)")
+	fs.StringSlice("proxies", d.Proxies, "addresses or networks of proxies whose X-Forwarded-For is believed")
 	fs.String("blobs", d.Blobs, "where logs are kept, as file:///… (default a folder of the data folder)")
 	fs.String("cluster.kubeconfig", d.Cluster.Kubeconfig, "kubeconfig of the cluster (default $KUBECONFIG or the pod's own account)")
 	fs.Bool("cluster.local", d.Cluster.Local, "start and supervise the local Kubernetes")
@@ -199,6 +202,11 @@ func (c Config) validate() error {
 	if c.Redis != "" && !strings.HasPrefix(c.Redis, "redis://") && !strings.HasPrefix(c.Redis, "rediss://") && !strings.HasPrefix(c.Redis, "unix://") {
 		bad("redis", redact(c.Redis), "must start with redis://, rediss:// or unix://")
 	}
+	for _, p := range c.Proxies {
+		if _, err := prefix(p); err != nil {
+			bad("proxies", p, "must be an address or a network, as 10.0.0.0/8")
+		}
+	}
 	switch c.Log.Level {
 	case "debug", "info", "warn", "error":
 	default:
@@ -220,6 +228,24 @@ func (c Config) validate() error {
 		bad("defaults.timezone", c.Defaults.Timezone, "must be an IANA name, as Asia/Shanghai")
 	}
 	return errors.Join(errs...)
+}
+
+// TrustedProxies are the proxies' networks; validated at start.
+func (c Config) TrustedProxies() []netip.Prefix {
+	var out []netip.Prefix
+	for _, p := range c.Proxies {
+		if n, err := prefix(p); err == nil {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func prefix(s string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(s); err == nil {
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	return netip.ParsePrefix(s)
 }
 
 // redact hides the password of an address in an error.

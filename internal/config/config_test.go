@@ -43,11 +43,11 @@ func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
 func TestEveryErrorAtOnceWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	_, err := load(t, "--listen", "nowhere", "--url", "ftp://x", "--database", "mysql://root:hunter2@db/x", "--redis", "http://:hunter2@r",
-		"--log.level", "loud", "--ssh.minport", "80", "--limits.instancesperuser", "0")
+		"--log.level", "loud", "--ssh.minport", "80", "--proxies", "everyone", "--limits.instancesperuser", "0")
 	if err == nil {
 		t.Fatal("nonsense is accepted")
 	}
-	for _, key := range []string{"listen", "url", "database", "redis", "log.level", "ssh.minport", "limits.instancesperuser"} {
+	for _, key := range []string{"listen", "url", "database", "redis", "log.level", "proxies", "ssh.minport", "limits.instancesperuser"} {
 		if !strings.Contains(err.Error(), key) {
 			t.Errorf("the error does not name %s:\n%v", key, err)
 		}
