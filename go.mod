@@ -7,7 +7,6 @@ exclude github.com/gorilla/websocket v1.5.4-0.20250319132907-e064f32e3674
 tool github.com/99designs/gqlgen
 
 require (
-	ariga.io/atlas v0.32.1-0.20250325101103-175b25e1c1b9
 	entgo.io/ent v0.14.5
 	github.com/99designs/gqlgen v0.17.98
 	github.com/alexedwards/scs/v2 v2.9.0
@@ -46,6 +45,7 @@ require (
 )
 
 require (
+	ariga.io/atlas v0.32.1-0.20250325101103-175b25e1c1b9 // indirect
 	github.com/agext/levenshtein v1.2.3 // indirect
 	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/apparentlymart/go-textseg/v15 v15.0.0 // indirect
