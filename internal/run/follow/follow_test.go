@@ -167,7 +167,7 @@ func (a *attempts) Finish(ctx context.Context, t *Target, m *Missing) error {
 }
 
 func (b bundle) crew(src *attempts, n Runtime) *Crew {
-	return &Crew{Source: src, Runtime: n, Logs: b.store, Broker: b.broker, Drain: 300 * time.Millisecond}
+	return &Crew{Source: src, Runtime: n, Logs: b.store, Broker: b.broker, Drain: 500 * time.Millisecond}
 }
 
 // ship runs the crew until the attempt is finished.
@@ -225,7 +225,9 @@ func TestHundredThousandLinesOverFiveReconnects(t *testing.T) {
 		}
 		read <- nil
 	}()
-	b.ship(t, b.crew(src, n), src)
+	c := b.crew(src, n)
+	c.Drain = time.Minute // slow machines read slowly
+	b.ship(t, c, src)
 	if err := <-read; err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +312,9 @@ func TestTakeOver(t *testing.T) {
 	<-done
 	other, stop := context.WithCancel(b.ctx)
 	defer stop()
-	go b.crew(src, n).Run(other)
+	third := b.crew(src, n)
+	third.Drain = time.Minute
+	go third.Run(other)
 	go func() {
 		for i := lines / 2; i < lines; i++ {
 			n.add(piece{at.Add(time.Duration(i) * time.Microsecond), fmt.Sprint("line ", i), false})
@@ -318,7 +322,9 @@ func TestTakeOver(t *testing.T) {
 		src.set(a.ID, Ended, pod(true, true))
 		n.end()
 	}()
-	b.ship(t, b.crew(src, n), src)
+	c := b.crew(src, n)
+	c.Drain = time.Minute
+	b.ship(t, c, src)
 	if d := diff(b.stored(t, a.ID), want(n.pieces)); d != "" {
 		t.Error(d)
 	}
