@@ -56,7 +56,7 @@ for (const language of ["en", "zh-CN"]) {
     await page.goto(`${url}/instances/new`);
     await chooseImage(page);
     await page.locator('[data-fit="fits"]').waitFor();
-    await page.keyboard.press("Control+Enter");
+    await page.locator("form button[type=submit]").click();
     await page.waitForURL(/\/instances\/ins-/);
   }
   await page.locator('[aria-current="step"]').waitFor();

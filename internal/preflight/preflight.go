@@ -64,7 +64,7 @@ func CheckInstance(f *fault.Fields, s spec.Instance, l Limits) {
 func CheckTask(f *fault.Fields, prefix string, s spec.Task, l Limits) {
 	required(f, prefix+"imageId", "image", s.ImageID)
 	checkCommand(f, prefix, s.Command, s.Args)
-	if s.WorkingDir != "" {
+	if s.WorkingDir != "" && s.WorkingDir != "/" {
 		checkPath(f, prefix+"workingDir", s.WorkingDir)
 	}
 	CheckResources(f, prefix, s.Resources, l)

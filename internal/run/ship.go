@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -18,7 +19,9 @@ import (
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/outbox"
+	"github.com/goblinlab/goblinlab/internal/reason"
 	"github.com/goblinlab/goblinlab/internal/run/follow"
+	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
 // ShipLogs ships the logs of all attempts until ctx ends. One process does it:
@@ -151,8 +154,8 @@ func lastWords(a *ent.Attempt, say func(id string, args map[string]any)) {
 	if a.ExitCode != nil {
 		say("log.run.ended", map[string]any{"code": *a.ExitCode})
 	}
-	if a.Reason != nil {
-		say("log.run.why", map[string]any{"why": lang.Text(lang.English, "reason."+a.Reason.Code, a.Reason.Args)})
+	if a.Reason != nil && a.Reason.Code != reason.Exit { // an exit code says it all; the program's own words stand above
+		say("log.run.why", map[string]any{"why": ownWords(a.Reason)})
 	}
 	say("log.run.state", map[string]any{"number": a.Number, "state": string(a.State)})
 	r := a.Edges.Run
@@ -174,3 +177,12 @@ func lastWords(a *ent.Attempt, say func(id string, args map[string]any)) {
 }
 
 func wait(d time.Duration) string { return max(d, 0).Round(time.Second).String() }
+
+// ownWords is a reason without the log's end, which stands in the log already.
+func ownWords(r *spec.Reason) string {
+	args := maps.Clone(r.Args)
+	if _, ok := args["log"]; ok {
+		args["log"] = "see above"
+	}
+	return lang.Text(lang.English, "reason."+r.Code, args)
+}

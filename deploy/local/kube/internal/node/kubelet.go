@@ -111,6 +111,8 @@ func setConfiguration(k *kubeletconfig.KubeletConfiguration, c Config) {
 	k.ImagePullCredentialsVerificationPolicy = string(kubeletconfig.NeverVerify)
 
 	k.PodLogsDir = "/var/log/pods"
+	// While it rotates a log the kubelet can lose a line to whoever follows it. One machine's disk holds bigger files.
+	k.ContainerLogMaxSize, k.ContainerLogMaxFiles = "1Gi", 2
 	k.VolumePluginDir = filepath.Join(Root, "volume-plugins")
 	k.ContainerRuntimeEndpoint = "unix://" + c.Runtime
 	k.ClusterDomain, k.ClusterDNS, k.ResolverConfig = "cluster.local", []string{c.DNS}, resolverConfig()
