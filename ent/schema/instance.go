@@ -23,7 +23,7 @@ func (Instance) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("team_id").Immutable(),
 		field.String("owner_id").Immutable(),
-		field.String("name").MaxLen(100),
+		field.String("name").MaxLen(400),
 		field.String("object_name").MaxLen(63).Unique().Immutable(),
 		field.String("image_id"),
 		field.JSON("spec", spec.Instance{}),

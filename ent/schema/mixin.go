@@ -9,6 +9,9 @@ import (
 	"github.com/rs/xid"
 )
 
+// Limits of text in this package are bytes; services limit characters, of which
+// one takes up to four bytes.
+
 // identified gives a row its prefixed, sortable id, as "ins-" and an xid.
 type identified struct {
 	mixin.Schema

@@ -21,7 +21,7 @@ func (Task) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("team_id").Immutable(),
 		field.String("owner_id").Immutable(),
-		field.String("name").MaxLen(100).Immutable(),
+		field.String("name").MaxLen(400).Immutable(),
 		field.String("image_id").Immutable(),
 		field.JSON("spec", spec.Task{}).Immutable(),
 	}
@@ -52,7 +52,7 @@ func (Run) Fields() []ent.Field {
 		field.String("team_id").Immutable(),
 		field.String("owner_id").Immutable(),
 		field.String("task_id").Immutable(),
-		field.String("name").MaxLen(100).Immutable(),
+		field.String("name").MaxLen(400).Immutable(),
 		field.Enum("desired").Values("run", "stopped", "deleted").Default("run"),
 		field.Enum("state").Values("pending", "running", "retrying", "stopping", "succeeded", "failed", "timed_out", "stopped").Default("pending"),
 		field.JSON("reason", &spec.Reason{}).Optional(),

@@ -22,7 +22,7 @@ func (Team) Mixin() []ent.Mixin {
 // Fields of Team.
 func (Team) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("name").MaxLen(100).Unique(),
+		field.String("name").MaxLen(400).Unique(),
 		field.String("namespace").MaxLen(63).Unique().Immutable(),
 		field.JSON("quota", spec.Quota{}),
 		field.JSON("overcommit", spec.Overcommit{}),

@@ -19,7 +19,7 @@ func (User) Mixin() []ent.Mixin { return []ent.Mixin{identified{prefix: "usr"}, 
 func (User) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("email").Unique().MaxLen(254).Comment("lower case"),
-		field.String("display_name").MaxLen(100),
+		field.String("display_name").MaxLen(400),
 		field.String("platform_role").GoType(authz.PlatformRole("")).Default(string(authz.PlatformUser)),
 		field.Time("disabled_at").Optional().Nillable(),
 	}

@@ -23,7 +23,7 @@ func (Volume) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("team_id").Immutable(),
 		field.String("owner_id").Immutable(),
-		field.String("name").MaxLen(100),
+		field.String("name").MaxLen(400),
 		field.Enum("kind").Values("home", "data").Immutable(),
 		field.String("home_key").Optional().Nillable().Unique().Immutable().Comment("team and owner of a home, so that there is one"),
 		field.String("object_name").MaxLen(63).Unique().Immutable(),

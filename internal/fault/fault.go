@@ -47,9 +47,15 @@ type Error struct {
 // New makes a fault of a kind with a message id and its arguments.
 func New(kind Kind, id string, args Args) *Error { return &Error{Kind: kind, ID: id, Args: args} }
 
+// maxID is how much of an id is said again: ours have 25 characters, a stranger's text may be endless.
+const maxID = 40
+
 // Missing says that there is no such thing, or none that the viewer may see;
 // noun is one of the catalogue, as "instance".
 func Missing(noun, id string) *Error {
+	if r := []rune(id); len(r) > maxID {
+		id = string(r[:maxID]) + "…"
+	}
 	return New(NotFound, "not-found", Args{"what": "@noun." + noun, "id": id})
 }
 

@@ -111,7 +111,10 @@ func (a Attempt) template() *corev1ac.PodTemplateSpecApplyConfiguration {
 	if dir != "" {
 		main.WithWorkingDir(dir)
 	}
+	// The pod's pause is process 1, which reaps: a program that were process 1
+	// itself would never see a SIGTERM that it does not handle.
 	p := a.pod(main, s).
+		WithShareProcessNamespace(true).
 		WithRestartPolicy(corev1.RestartPolicyNever).
 		WithTerminationGracePeriodSeconds(seconds(positive(a.Grace, DefaultGrace))).
 		WithPriorityClassName(priority(a.Class))

@@ -17,7 +17,7 @@ const (
 )
 
 // Folders of the container's own system: what stands there is not for users to cover.
-var systemPaths = []string{"/proc", "/sys", "/dev", "/etc"}
+var systemPaths = []string{"/proc", "/sys", "/dev", "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/run", "/var/run"}
 
 // checkMounts notes what is wrong with a user's mounts; taken are paths of the platform.
 func checkMounts(f *fault.Fields, prefix string, mounts []spec.Mount, taken []string) {

@@ -95,7 +95,7 @@ func (v view) lastWords(s corev1.ContainerStatus, t *corev1.ContainerStateTermin
 	if s.Name == v.main && len(v.Log) > 0 {
 		return v.log()
 	}
-	w := view{Evidence: Evidence{Log: strings.Split(strings.TrimSpace(t.Message), "\n")}}
+	w := view{Evidence: Evidence{Log: strings.Split(strings.TrimRight(t.Message, "\n"), "\n")}}
 	return w.log()
 }
 

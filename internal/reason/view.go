@@ -153,9 +153,9 @@ func (v view) log() string {
 	lines := v.Log[max(0, len(v.Log)-maxLog):]
 	short := make([]string, len(lines))
 	for i, l := range lines {
-		short[i] = cut(l, maxLogLine)
+		short[i] = clip(strings.TrimRight(l, " \t\r\n"), maxLogLine) // an indent is meant
 	}
-	text := []rune(strings.TrimSpace(strings.Join(short, "\n")))
+	text := []rune(strings.Trim(strings.Join(short, "\n"), "\n"))
 	if len(text) == 0 {
 		return none
 	}
@@ -166,12 +166,17 @@ func (v view) log() string {
 func detail(text string) string { return cut(text, maxDetail) }
 
 func cut(text string, most int) string {
-	text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", ""))
+	if text = clip(strings.TrimSpace(text), most); text == "" {
+		return none
+	}
+	return text
+}
+
+// clip keeps the beginning of a text that is safe to store.
+func clip(text string, most int) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 	if r := []rune(text); len(r) > most {
 		return string(r[:most-1]) + "…"
-	}
-	if text == "" {
-		return none
 	}
 	return text
 }

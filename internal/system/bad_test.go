@@ -84,7 +84,7 @@ func TestBadInput(t *testing.T) {
 	if d := p.count(); d != 0 {
 		t.Errorf("%d instances are left of refused ones", d)
 	}
-	good := []string{"爱丽丝的环境", "лаборатория", "مختبر", "it's \"quoted\" `x`", "../../etc/passwd", "🧪🐛", "-", "A.B_c#d@e", strings.Repeat("n", 100)}
+	good := []string{"爱丽丝的环境", "лаборатория", "مختبر", "it's \"quoted\" `x`", "../../etc/passwd", "🧪🐛", "-", "A.B_c#d@e", strings.Repeat("名", 100), strings.Repeat("🧪", 100)}
 	for i, name := range good {
 		in := p.createInstance(team, img, vars{"name": name, "start": i == 0})
 		if in.Name != name {

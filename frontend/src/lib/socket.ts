@@ -39,7 +39,10 @@ export const socket = createClient({
     ping: (received) => {
       if (received) return;
       const asked = active;
-      pongTimer = setTimeout(() => asked?.close(4408, "no pong"), pongTimeoutMs);
+      pongTimer = setTimeout(() => {
+        markLost(); // the close of a dead link may take long to be told
+        asked?.close(4408, "no pong");
+      }, pongTimeoutMs);
     },
     pong: (received) => {
       if (received) clearTimeout(pongTimer);
@@ -56,3 +59,10 @@ export const socket = createClient({
 export function restartSocket(): void {
   socket.terminate();
 }
+
+// A browser that knows that it is offline says so long before a ping goes unanswered.
+window.addEventListener("offline", markLost);
+window.addEventListener("online", () => {
+  if (active?.readyState === WebSocket.OPEN) socket.terminate();
+  else markConnected();
+});
