@@ -40,9 +40,7 @@ export function FitCheck({ teamId, class: taskClass = "TEST", values }: FitCheck
     <div className={classes.fit} role="status" data-fit={fitWord(data?.fit.nodes, data?.fit.reason)}>
       {resources === null || fault || !data ? (
         <span className="soft">
-          {fault?.code === "INVALID_ARGUMENT"
-            ? fault.message
-            : resources !== null && t("resources.checking")}
+          {fault?.code === "INVALID_ARGUMENT" ? fault.message : resources !== null && t("resources.checking")}
         </span>
       ) : (
         <FitSentence nodes={data.fit.nodes} reason={readFragment(reasonFragment, data.fit.reason)} />
