@@ -173,8 +173,13 @@ func (r *Resolver) watchEvents(ctx context.Context, subjectID string) (<-chan *m
 	out := make(chan *model.Event)
 	go func() {
 		defer close(out)
-		as := ctx
 		for {
+			// Roles are read after the rows: who left the team before a row was
+			// made does not get it, however the moments fall.
+			as, err := r.viewers.fresh(ctx, time.Now())
+			if err != nil || r.subject(as, subjectID) != nil {
+				return
+			}
 			events, err := r.wrapEvents(as, rows, t)
 			if err != nil {
 				slog.Warn("subscription not served", "topic", "event", "id", subjectID, "err", err)
@@ -185,9 +190,6 @@ func (r *Resolver) watchEvents(ctx context.Context, subjectID string) (<-chan *m
 				}
 			}
 			if _, more := <-messages; !more {
-				return
-			}
-			if as, err = r.viewers.fresh(ctx, time.Now()); err != nil || r.subject(as, subjectID) != nil {
 				return
 			}
 			if rows, err = r.newEvents(as, subjectID, known); err != nil {
