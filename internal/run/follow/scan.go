@@ -90,7 +90,7 @@ func (s *scanner) begin() (ok bool, err error) {
 	}
 	// The node speaks for itself in the stream, or a runtime stamps in another way.
 	line, _, _ := bytes.Cut(b, []byte{'\n'})
-	for _, words := range []string{"unable to retrieve container logs", "failed to try resolving symlinks", "failed to create fsnotify watcher"} {
+	for _, words := range []string{"unable to retrieve container logs", "failed to try resolving symlinks", "failed to create fsnotify watcher", "rpc error: code = NotFound"} {
 		if bytes.HasPrefix(line, []byte(words)) {
 			return false, fmt.Errorf("%w: %s", errLost, line[:min(len(line), 300)])
 		}
