@@ -107,26 +107,19 @@ func (l *lab) start() {
 			case <-ctx.Done():
 				return
 			case c := <-changes:
-				id, ok := "", false
 				if c.Event != nil {
-					id, _ = l.runs.Observe(ctx, c.Event)
-					ok = id != ""
-				} else {
-					id, ok = l.runs.OnChange(c)
-				}
-				if ok {
+					if err := l.runs.Observe(ctx, c.Event); err != nil && ctx.Err() == nil {
+						l.t.Error(err)
+					}
+				} else if id, ok := l.runs.OnChange(c); ok {
 					q.Kick(outbox.Run, id)
 				}
 			}
 		}
 	})
 	q.Kick(outbox.Team, l.cast.Team.ID)
-	ids, err := l.runs.Sweep(ctx)
-	if err != nil {
+	if err := l.runs.Sweep(ctx); err != nil {
 		l.t.Fatal(err)
-	}
-	for _, id := range ids {
-		q.Kick(outbox.Run, id)
 	}
 	l.stop = func() {
 		cancel()

@@ -245,9 +245,12 @@ func TestChangesOfTheClusterFindTheirRun(t *testing.T) {
 		Count: 1, LastTimestamp: metav1.Now(), InvolvedObject: corev1.ObjectReference{Kind: "Pod", Name: a.JobName + "-abcde"}}
 	for count := range 3 { // the same event again is the same event
 		e.Count = int32(count + 1)
-		if id, err := b.runs.Observe(b.sys, e); err != nil || id != a.RunID {
-			t.Fatalf("%q, %v", id, err)
+		if err := b.runs.Observe(b.sys, e); err != nil {
+			t.Fatal(err)
 		}
+	}
+	if got := b.kicks.All(); !slices.Equal(got, slices.Repeat([]string{"run/" + a.RunID}, 3)) {
+		t.Errorf("looked at: %v", got)
 	}
 	rows, err := b.db.Client.Event.Query().Where(entevent.SubjectID(a.RunID)).All(b.sys)
 	if err != nil || len(rows) != 1 || rows[0].Count != 3 || rows[0].Severity != entevent.SeverityWarning || rows[0].Type != "FailedScheduling" {
@@ -255,13 +258,16 @@ func TestChangesOfTheClusterFindTheirRun(t *testing.T) {
 	}
 	for _, name := range []string{"something", "train-att-short-abcde", strings.Repeat("x", 80)} {
 		e.InvolvedObject.Name = name
-		if id, err := b.runs.Observe(b.sys, e); id != "" || err != nil {
-			t.Errorf("%s: %q, %v", name, id, err)
+		if err := b.runs.Observe(b.sys, e); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if got := b.kicks.All(); len(got) != 3 {
+		t.Errorf("looked at for the events of others: %v", got)
 	}
 }
 
-func TestSweepNamesWhatIsNotAtRest(t *testing.T) {
+func TestSweepLooksAtWhatIsNotAtRest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	live, over, gone := b.run(t, b.cast.Member), b.run(t, b.cast.Member), b.run(t, b.cast.Member)
@@ -270,8 +276,11 @@ func TestSweepNamesWhatIsNotAtRest(t *testing.T) {
 	if err := b.runs.Delete(testkit.As(t, b.db, b.cast.Member), gone.ID); err != nil {
 		t.Fatal(err)
 	}
-	ids, err := b.runs.Sweep(b.sys)
-	if err != nil || len(ids) != 2 || !slices.Contains(ids, live.ID) || !slices.Contains(ids, gone.ID) {
-		t.Errorf("%v, %v", ids, err)
+	before := len(b.kicks.All())
+	if err := b.runs.Sweep(b.sys); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.kicks.All()[before:]; len(got) != 2 || !slices.Contains(got, "run/"+live.ID) || !slices.Contains(got, "run/"+gone.ID) {
+		t.Errorf("%v", got)
 	}
 }

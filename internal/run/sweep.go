@@ -20,6 +20,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/history"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/manifest"
+	"github.com/goblinlab/goblinlab/internal/outbox"
 )
 
 // OnChange maps a change of the cluster to the run that it concerns.
@@ -34,24 +35,26 @@ func (s *Service) OnChange(c kube.Change) (id string, ok bool) {
 // attemptIn finds an attempt's id in the name of a Job or of its pod.
 var attemptIn = regexp.MustCompile(`-(att-[0-9a-v]{20})(-|$)`)
 
-// Observe keeps a cluster's event about a run's objects (P6) and names the run.
-func (s *Service) Observe(ctx context.Context, e *corev1.Event) (id string, err error) {
+// Observe keeps a cluster's event about a run's objects (P6) and has the run
+// looked at.
+func (s *Service) Observe(ctx context.Context, e *corev1.Event) error {
 	o := e.InvolvedObject
 	if o.Kind != "Pod" && o.Kind != "Job" {
-		return "", nil
+		return nil
 	}
 	found := attemptIn.FindStringSubmatch(o.Name)
 	if found == nil {
-		return "", nil
+		return nil
 	}
 	ctx = authz.AsSystem(ctx)
 	a, err := s.DB.Client.Attempt.Get(ctx, found[1])
 	if ent.IsNotFound(err) {
-		return "", nil
+		return nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("attempt of event: %w", err)
+		return fmt.Errorf("attempt of event: %w", err)
 	}
+	defer s.Kicker.Kick(outbox.Run, a.RunID)
 	t := told(e)
 	entry := history.Entry{TeamID: a.TeamID, SubjectID: a.RunID, At: t.Last, Source: entevent.SourceCluster, Type: t.Reason,
 		Message: t.Message, Count: t.Count, DedupeKey: string(e.UID), Args: map[string]any{"object": o.Kind + " " + o.Name, "attempt": a.Number}}
@@ -61,34 +64,35 @@ func (s *Service) Observe(ctx context.Context, e *corev1.Event) (id string, err 
 	news := false
 	if len(entry.Type) <= 128 {
 		if news, err = history.Observe(ctx, s.DB.Client.Event, entry); err != nil {
-			return a.RunID, err
+			return err
 		}
 	}
 	if news {
 		s.Broker.Publish(ctx, event.Message{Topic: "event", ID: a.RunID, TeamID: a.TeamID})
 	}
-	return a.RunID, nil
+	return nil
 }
 
-// Sweep deletes Jobs and pods of our teams whose run is gone (P74), and names the runs that
-// are not at rest: those that are not over, those to be deleted, and those of
-// which something is left in the cluster.
-func (s *Service) Sweep(ctx context.Context) (ids []string, err error) {
+// Sweep deletes Jobs and pods of our teams whose run is gone (P74), and has the
+// runs looked at that are not at rest: those that are not over, those to be
+// deleted, and those of which something is left in the cluster.
+func (s *Service) Sweep(ctx context.Context) error {
 	ctx = authz.AsSystem(ctx)
-	ids, err = s.DB.Client.Run.Query().Where(run.Or(
+	ids, err := s.DB.Client.Run.Query().Where(run.Or(
 		run.StateIn(run.StatePending, run.StateRunning, run.StateRetrying, run.StateStopping),
 		run.DesiredEQ(run.DesiredDeleted),
 	)).IDs(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("runs not at rest: %w", err)
+		return fmt.Errorf("runs not at rest: %w", err)
 	}
 	known := map[string]bool{}
 	for _, id := range ids {
 		known[id] = true
+		s.Kicker.Kick(outbox.Run, id)
 	}
 	objects, err := s.objects(ctx)
 	if err != nil {
-		return ids, err
+		return err
 	}
 	for runID, list := range objects {
 		if known[runID] {
@@ -97,24 +101,24 @@ func (s *Service) Sweep(ctx context.Context) (ids []string, err error) {
 		there, err := s.DB.Client.Run.Query().Where(run.ID(runID)).Exist(ctx)
 		switch {
 		case err != nil:
-			return ids, fmt.Errorf("run %s: %w", runID, err)
+			return fmt.Errorf("run %s: %w", runID, err)
 		case there:
-			ids = append(ids, runID)
+			s.Kicker.Kick(outbox.Run, runID)
 			continue
 		}
 		for _, o := range list {
 			if ours, err := s.ours(ctx, o); err != nil {
-				return ids, err
+				return err
 			} else if !ours {
 				continue
 			}
 			slog.Warn("object of a run that is gone deleted", "run_id", runID, "object", o.name)
 			if err := s.remove(ctx, o.namespace, o.attemptID, o.name); err != nil {
-				return ids, err
+				return err
 			}
 		}
 	}
-	return ids, nil
+	return nil
 }
 
 // ours reports whether an object belongs to a team of this database. Another
