@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/graph"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/server/servertest"
 )
 
 func TestErrorsSpeakBothLanguagesAndNameEveryField(t *testing.T) {
@@ -135,5 +137,24 @@ func TestPrintedSchemaIsFresh(t *testing.T) {
 	graph.PrintSchema(&want)
 	if !bytes.Equal(have, want.Bytes()) {
 		t.Error("schema.graphql is stale: run go generate ./graph")
+	}
+}
+
+func TestABodyThatIsNoRequestIsToldAndNotSentBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := w.SignIn(t, w.Cast.Member)
+	b.Language = "zh-CN"
+	for _, body := range []string{`{"query": secret`, `["secret"]`, `"secret"`, ``} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.URL+"/graphql", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		var a servertest.Answer
+		b.Do(req, &a)
+		if a.Code() != string(fault.InvalidArgument) || !strings.Contains(a.Errors[0].Message, "JSON，例如") || strings.Contains(fmt.Sprint(a), "secret") {
+			t.Errorf("%q: %+v", body, a.Errors)
+		}
 	}
 }

@@ -17,13 +17,18 @@ import (
 	"github.com/goblinlab/goblinlab/internal/lang"
 )
 
+const bodyExample = `{"query": "{ viewer { id } }"}`
+
 // present turns an error into what people and programs see: a sentence in the
 // viewer's language, a code, the fields at fault. What is no fault of ours to
 // show stays in the log, under the request's id.
 func present(ctx context.Context, err error) *gqlerror.Error {
 	var g *gqlerror.Error
 	if errors.As(err, &g) && g.Err == nil {
-		return g // of the language itself: syntax, validation, variables
+		if g.Extensions["code"] == nil && g.Path == nil { // of the transport, which would send the body back
+			return Present(ctx, fault.New(fault.InvalidArgument, "api.json", fault.Args{"example": bodyExample}))
+		}
+		return g // of the language itself: syntax, validation, variables; in English, with a code of GraphQL's
 	}
 	out := Present(ctx, err)
 	if g != nil {
