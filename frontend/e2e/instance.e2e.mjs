@@ -53,6 +53,9 @@ test("opens JupyterLab on an origin of its own and runs a cell", async () => {
   await lab.locator('.jp-LauncherCard[data-category="Notebook"]').first().click({ timeout: 120_000 });
   const cell = lab.locator(".jp-Notebook .jp-CodeCell .cm-content").first();
   await cell.click({ timeout: 60_000 });
+  // JupyterLab drops a cell that is run before the kernel answers.
+  await lab.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first().waitFor({ timeout: 90_000 });
+  await cell.click();
   await lab.keyboard.type("print(6 * 7)");
   await lab.keyboard.press("Shift+Enter");
   await lab.locator(".jp-OutputArea-output", { hasText: "42" }).first().waitFor({ timeout: 90_000 });
