@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -105,6 +106,11 @@ func signInLink() *cobra.Command {
 		cfg, err := load(cmd)
 		if err != nil {
 			return err
+		}
+		if path, ok := strings.CutPrefix(cfg.Database, "sqlite:"); ok {
+			if _, err := os.Stat(path); err != nil { // a link into a new, empty database would let nobody in
+				return fmt.Errorf("there is no GoblinLab in %s: start it first, or name its folder with --data", cfg.Data)
+			}
 		}
 		d, err := db.Open(cmd.Context(), cfg.Database)
 		if err != nil {
