@@ -36,7 +36,7 @@ before(async () => {
   paths.push("/sign-in", "/nowhere");
 });
 
-after(async () => browser.close());
+after(() => browser?.close());
 
 async function violations(page) {
   await page.evaluate(axe);

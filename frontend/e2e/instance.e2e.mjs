@@ -15,17 +15,18 @@ before(async () => {
 });
 
 after(async () => {
-  const { instances } = await ask(
-    context,
-    "query($f: InstanceFilter) { instances(filter: $f) { nodes { id } } }",
-    {
-      f: { search: name },
-    },
-  );
-  for (const { id } of instances.nodes) {
-    await ask(context, "mutation($id: ID!) { deleteInstance(id: $id) { id } }", { id });
+  try {
+    const { instances } = await ask(
+      context,
+      "query($f: InstanceFilter) { instances(filter: $f) { nodes { id } } }",
+      { f: { search: name } },
+    );
+    for (const { id } of instances.nodes) {
+      await ask(context, "mutation($id: ID!) { deleteInstance(id: $id) { id } }", { id });
+    }
+  } finally {
+    await browser?.close();
   }
-  await browser.close();
 });
 
 test("makes and starts an instance, and watches it become ready", async () => {

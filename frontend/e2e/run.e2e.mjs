@@ -13,10 +13,7 @@ before(async () => {
   ({ context, page, faults } = await open(browser));
 });
 
-after(async () => {
-  await context.close();
-  await browser.close();
-});
+after(() => browser?.close());
 
 async function runNow(command) {
   await page.goto(`${url}/runs/new`);

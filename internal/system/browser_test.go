@@ -26,7 +26,7 @@ func TestBrowser(t *testing.T) {
 			p := l.admin()
 			p.image(testkit.ImageMini, true)
 			p.image(testkit.ImageDev, true)
-			cmd := exec.CommandContext(t.Context(), "node", "--test", "--test-reporter=spec", filepath.Join("e2e", filepath.Base(f)))
+			cmd := exec.CommandContext(t.Context(), "node", "--test", "--test-reporter=spec", "--test-force-exit", filepath.Join("e2e", filepath.Base(f)))
 			cmd.Dir = "../../frontend"
 			cmd.Env = append(os.Environ(), "GOBLINLAB_URL="+l.url, "GOBLINLAB_SIGN_IN_URL="+l.newLink(p))
 			out, err := cmd.CombinedOutput()
