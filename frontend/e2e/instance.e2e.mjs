@@ -55,7 +55,10 @@ test("opens JupyterLab on an origin of its own and runs a cell", async () => {
   const cell = lab.locator(".jp-Notebook .jp-CodeCell .cm-content").first();
   await cell.click({ timeout: 60_000 });
   // JupyterLab drops a cell that is run before the kernel answers.
-  await lab.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first().waitFor({ timeout: 90_000 });
+  await lab
+    .locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]')
+    .first()
+    .waitFor({ timeout: 90_000 });
   await cell.click();
   await lab.keyboard.type("print(6 * 7)");
   await lab.keyboard.press("Shift+Enter");

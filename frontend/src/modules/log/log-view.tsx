@@ -105,10 +105,22 @@ export function LogView({ attemptId, lines, truncated }: LogViewProps) {
   const findError = useErrorJump(store, feed);
   const [noError, setNoError] = useState(false);
 
-  const goTo = (number: number): void => {
-    setCurrent(number);
-    show(number);
-  };
+  const goTo = useCallback(
+    (number: number): void => {
+      setCurrent(number);
+      show(number);
+    },
+    [show],
+  );
+  // A new search goes to its first hit; the arrows go on from there.
+  const firstHit = search.hits[0];
+  const shownQuery = useRef("");
+  useEffect(() => {
+    if (query === "") shownQuery.current = "";
+    if (firstHit === undefined || shownQuery.current === query) return;
+    shownQuery.current = query;
+    goTo(firstHit);
+  }, [query, firstHit, goTo]);
   const step = (by: 1 | -1): void => {
     const { hits } = search;
     if (hits.length === 0) return;

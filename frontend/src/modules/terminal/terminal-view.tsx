@@ -1,5 +1,6 @@
 import { Button, useComputedColorScheme } from "@mantine/core";
 import { FitAddon } from "@xterm/addon-fit";
+import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { Terminal, type ITheme } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { useEffect, useRef, useState } from "react";
@@ -53,7 +54,11 @@ export default function TerminalView({ instanceId, tab, shown }: TerminalViewPro
       fontSize: 13,
       scrollback: 5_000,
       theme: readTheme(),
+      allowProposedApi: true, // the widths of characters are one
     });
+    // Emoji take two columns, as the shell thinks too; otherwise a wrapped line falls apart.
+    opened.loadAddon(new Unicode11Addon());
+    opened.unicode.activeVersion = "11";
     const addon = new FitAddon();
     opened.loadAddon(addon);
     opened.open(place.current);
