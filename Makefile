@@ -14,8 +14,8 @@ help: ## this list
 tools:
 	@scripts/toolchain.sh
 
-run: build local images ## build everything and run it here: page, API, worker, Kubernetes
-	@exec bin/goblinlab up $(ARGS)
+run: build local ## build everything and run it here: page, API, worker, Kubernetes
+	@exec scripts/run.sh $(ARGS)
 
 build: tools page ## the server, with the page inside
 	@echo "==> building the server (the first time takes minutes)"

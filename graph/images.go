@@ -12,13 +12,14 @@ import (
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/lang"
 )
 
 var imageColumns = map[string][]string{
 	"name": {entimage.FieldName}, "reference": {entimage.FieldReference}, "description": {entimage.FieldDescription},
 	"framework": {entimage.FieldFramework}, "version": {entimage.FieldFrameworkVersion}, "gpu": {entimage.FieldGpu},
 	"development": {entimage.FieldDevelopment}, "apps": {entimage.FieldApps}, "recommended": {entimage.FieldRecommended},
-	"deprecated": {entimage.FieldDeprecated}, "sizeBytes": {entimage.FieldSizeBytes}, "createdAt": {entimage.FieldCreatedAt},
+	"deprecated": {entimage.FieldDeprecated}, "sizeBytes": {entimage.FieldSizeBytes}, "reason": {entimage.FieldReference}, "createdAt": {entimage.FieldCreatedAt},
 }
 
 var imageAlways = []string{entimage.FieldID, entimage.FieldTeamID}
@@ -50,9 +51,10 @@ func (r *Resolver) wrapImages(ctx context.Context, rows []*ent.Image, t tree) ([
 	if err != nil {
 		return nil, err
 	}
+	l := lang.From(ctx)
 	out := make([]*model.Image, len(rows))
 	for i, row := range rows {
-		out[i] = &model.Image{Image: row, Team: teams[deref(row.TeamID)]}
+		out[i] = &model.Image{Image: row, Team: teams[deref(row.TeamID)], Waits: r.Images.Waits(row.Reference), Lang: l}
 	}
 	return out, nil
 }

@@ -32,7 +32,7 @@ func up() *cobra.Command {
 			say := func(l string) { fmt.Fprintln(os.Stderr, "  "+l) }
 			if c.Cluster.Local {
 				fmt.Fprintln(os.Stderr, "Starting the local Kubernetes")
-				k, err := app.StartLocal(ctx, c.Data, c.Cluster.LocalBin, c.Cluster.LocalImage, say)
+				k, err := app.StartLocal(ctx, c, say)
 				if err != nil {
 					return err
 				}

@@ -33,8 +33,15 @@ arch=$(go env GOHOSTARCH) # the system comes from this machine's Debian packages
 export GOARCH="$arch"
 
 case $1 in
-mini) . "$here/mini.sh" ;;
-dev) . "$here/dev.sh" ;;
-all) . "$here/mini.sh"; . "$here/dev.sh" ;;
+mini | dev) images=$1 ;;
+all) images="mini dev" ;;
 *) usage ;;
 esac
+what=preparing
+for image in $images; do progress building "$what"; done
+trap 'status=$?; [ $status = 0 ] || for image in $images; do progress failed "$what"; done; exit $status' EXIT
+for image in $images; do
+	. "$here/$image.sh"
+	progress done ""
+	images=${images#"$image"}
+done

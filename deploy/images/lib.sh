@@ -3,10 +3,19 @@
 say() { printf 'images: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
+# progress STATE WORDS tells in IMAGE.json, beside the archive, how far the image
+# is that is being made: building, done or failed. The page shows it.
+progress() {
+	[ -n "${image:-}" ] || return 0
+	printf '{"state":"%s","step":"%s","pid":%s}\n' "$1" "$2" $$ >"$work/$image.json.part"
+	mv "$work/$image.json.part" "$out/$image.json"
+}
+
 # step WORDS COMMAND… runs a command and tells what it does and how long it
 # took. Its output is shown only if it fails.
 step() {
 	what=$1; shift
+	progress building "$what"
 	step_began=$(date +%s)
 	say "$what …"
 	# Not as the condition of an if: there the shell would go on after an error.

@@ -346,6 +346,8 @@ type Image implements Node {
   deprecated: Boolean!
   "Bytes; null while unknown."
   sizeBytes: Int64
+  "Why it cannot be used yet: it is being built or put on the nodes. Null when it can."
+  reason: Reason
   "Null when every team sees it."
   team: Team
   createdAt: Time!
@@ -1386,6 +1388,8 @@ func (ec *executionContext) childFields_Image(ctx context.Context, field graphql
 		return ec.fieldContext_Image_deprecated(ctx, field)
 	case "sizeBytes":
 		return ec.fieldContext_Image_sizeBytes(ctx, field)
+	case "reason":
+		return ec.fieldContext_Image_reason(ctx, field)
 	case "team":
 		return ec.fieldContext_Image_team(ctx, field)
 	case "createdAt":
@@ -4489,6 +4493,38 @@ func (ec *executionContext) _Image_sizeBytes(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Image_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Image", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _Image_reason(ctx context.Context, field graphql.CollectedField, obj *model.Image) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Image_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Image_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Image",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Image_team(ctx context.Context, field graphql.CollectedField, obj *model.Image) (ret graphql.Marshaler) {
@@ -15027,6 +15063,11 @@ func (ec *executionContext) _Image(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "sizeBytes":
 			out.Values[i] = ec._Image_sizeBytes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._Image_reason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

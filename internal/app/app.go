@@ -212,9 +212,12 @@ func (a *App) wire() {
 	a.Images = image.New(image.Deps{DB: a.DB})
 	a.Volumes = volume.New(volume.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c})
 	a.Cluster = cluster.New(cluster.Deps{DB: a.DB, Kube: a.Kube, Cache: a.Cache, Config: c})
-	a.Instances = instance.New(instance.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Volumes: a.Volumes, Cluster: a.Cluster})
+	a.Instances = instance.New(instance.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster})
 	a.Logs = logstore.New(a.DB, a.Bucket, a.Broker, c.Limits.LogBytes)
-	a.Runs = run.New(run.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Logs: a.Logs, Volumes: a.Volumes, Cluster: a.Cluster})
+	a.Runs = run.New(run.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Logs: a.Logs, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster})
+	if c.Cluster.Local {
+		a.background = append(a.background, a.deliverImages)
+	}
 }
 
 // Run runs the roles until ctx ends or one of them fails.

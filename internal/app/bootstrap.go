@@ -3,11 +3,12 @@ package app
 import (
 	"context"
 	"fmt"
-	"os"
+	"log/slog"
 	"path/filepath"
 	"time"
 
 	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/localcluster"
 	"github.com/goblinlab/goblinlab/internal/spec"
@@ -69,39 +70,74 @@ func (a *App) firstTeam(ctx context.Context, adminID string) error {
 	return err
 }
 
-// seeds are the images whose archives the local Kubernetes imports; elsewhere
-// administrators add those of their registry.
+// localImages are the images that are built on a machine with the local
+// Kubernetes; elsewhere administrators add those of their registry.
+var localImages = []struct {
+	archive string
+	image   image.SeedImage
+}{
+	{"dev", image.SeedImage{
+		Name: "Python and JupyterLab", Reference: "goblinlab.local/dev:1", Framework: "Python", Version: "3.13",
+		Description: "Debian 13 with Python, NumPy, JupyterLab and SSH. Runs without a GPU.",
+		Development: true, Recommended: true, Apps: []string{"jupyterlab", "sshd"},
+	}},
+	{"mini", image.SeedImage{
+		Name: "Minimal shell", Reference: "goblinlab.local/mini:1", Framework: "BusyBox", Version: "1",
+		Description: "A shell and the usual small tools; starts at once. For scripts and trials.",
+		Development: true,
+	}},
+}
+
 func (a *App) seeds() []image.SeedImage {
 	if !a.Config.Cluster.Local {
 		return nil
 	}
-	all := []struct {
-		archive string
-		image   image.SeedImage
-	}{
-		{"dev.tar", image.SeedImage{
-			Name: "Python and JupyterLab", Reference: "goblinlab.local/dev:1", Framework: "Python", Version: "3.13",
-			Description: "Debian 13 with Python, NumPy, JupyterLab and SSH. Runs without a GPU.",
-			Development: true, Recommended: true, Apps: []string{"jupyterlab", "sshd"},
-		}},
-		{"mini.tar", image.SeedImage{
-			Name: "Minimal shell", Reference: "goblinlab.local/mini:1", Framework: "BusyBox", Version: "1",
-			Description: "A shell and the usual small tools; starts at once. For scripts and trials.",
-			Development: true,
-		}},
-	}
 	var out []image.SeedImage
-	for _, s := range all {
-		if st, err := os.Stat(filepath.Join(a.Config.Cluster.LocalImage, s.archive)); err == nil {
-			s.image.SizeBytes = st.Size()
-			out = append(out, s.image)
-		}
+	for _, i := range localImages {
+		out = append(out, i.image)
 	}
 	return out
 }
 
+func local(c config.Config) localcluster.Config {
+	return localcluster.Config{Dir: filepath.Join(c.Data, "cluster"), Bin: c.Cluster.LocalBin, Images: c.Cluster.LocalImage}
+}
+
 // StartLocal starts the local Kubernetes for a configuration that asks for it.
 // The caller stops it.
-func StartLocal(ctx context.Context, data, bin, images string, say func(string)) (*localcluster.Cluster, error) {
-	return localcluster.Start(ctx, localcluster.Config{Dir: filepath.Join(data, "cluster"), Bin: bin, Images: images, Say: say})
+func StartLocal(ctx context.Context, c config.Config, say func(string)) (*localcluster.Cluster, error) {
+	l := local(c)
+	l.Say = say
+	return localcluster.Start(ctx, l)
+}
+
+// deliverImages puts the images of this machine on the nodes as they are built,
+// and says where they stand.
+func (a *App) deliverImages(ctx context.Context) {
+	var archives []localcluster.Archive
+	for _, i := range localImages {
+		archives = append(archives, localcluster.Archive{Name: i.archive, Reference: i.image.Reference})
+		a.Images.SetWaits(i.image.Reference, &spec.Reason{Code: image.Importing})
+	}
+	localcluster.Deliver(ctx, local(a.Config), archives, func(i localcluster.Archive, p localcluster.Progress) {
+		why := &spec.Reason{Args: map[string]any{"step": p.Step}}
+		switch p.Stage {
+		case localcluster.Building:
+			why.Code = image.Building
+		case localcluster.Importing:
+			why.Code = image.Importing
+		case localcluster.Missing:
+			why.Code = image.NotBuilt
+		case localcluster.Failed:
+			why.Code = image.BuildFailed
+			slog.Warn("image is not there", "image", i.Reference, "why", p.Step)
+		case localcluster.There:
+			why = nil
+			if err := a.Images.SetSize(ctx, i.Reference, p.Bytes); err != nil {
+				slog.Warn("size of an image not noted", "err", err)
+			}
+			slog.Info("image is on the nodes", "image", i.Reference, "bytes", p.Bytes)
+		}
+		a.Images.SetWaits(i.Reference, why)
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/goblinlab/goblinlab/ent"
@@ -23,10 +24,13 @@ import (
 type Deps struct{ DB *db.DB }
 
 // Service makes and deletes entries of the catalogue.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+	waits sync.Map // reference to *spec.Reason, see Waits
+}
 
 // New makes a Service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service { return &Service{Deps: d} }
 
 // CreateInput describes an entry; without a team everybody sees it.
 type CreateInput struct {
@@ -153,6 +157,15 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	})
 	if err != nil {
 		return fmt.Errorf("delete image %s: %w", id, err)
+	}
+	return nil
+}
+
+// SetSize notes how large the archive of an image of the platform is, in bytes.
+func (s *Service) SetSize(ctx context.Context, reference string, bytes int64) error {
+	err := s.DB.Client.Image.Update().Where(entimage.Reference(reference), entimage.TeamIDIsNil()).SetSizeBytes(bytes).Exec(authz.AsSystem(ctx))
+	if err != nil {
+		return fmt.Errorf("size of image %s: %w", reference, err)
 	}
 	return nil
 }

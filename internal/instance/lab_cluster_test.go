@@ -19,6 +19,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/cluster"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/team"
@@ -30,8 +31,9 @@ import (
 // lab is a bundle whose services follow the local Kubernetes.
 type lab struct {
 	*bundle
-	kube *kube.Client
-	ns   string
+	kube   *kube.Client
+	ns     string
+	images *image.Service
 }
 
 const patience = 60 * time.Second
@@ -68,7 +70,8 @@ func newLab(t *testing.T, quota team.QuotaInput, change ...func(*config.Config))
 	teams := team.New(team.Deps{DB: b.db, Broker: broker, Kicker: queue, Kube: client, Cache: cache, Config: c})
 	volumes = volume.New(volume.Deps{DB: b.db, Broker: broker, Kicker: queue, Kube: client, Cache: cache, Config: c})
 	clusters := cluster.New(cluster.Deps{DB: b.db, Kube: client, Cache: cache, Config: c})
-	b.Service = New(Deps{DB: b.db, Broker: broker, Kicker: queue, Kube: client, Cache: cache, Config: c, Volumes: volumes, Cluster: clusters})
+	images := image.New(image.Deps{DB: b.db})
+	b.Service = New(Deps{DB: b.db, Broker: broker, Kicker: queue, Kube: client, Cache: cache, Config: c, Images: images, Volumes: volumes, Cluster: clusters})
 	queue.Register(outbox.Team, teams.Reconcile)
 	queue.Register(outbox.Volume, volumes.Reconcile)
 	queue.Register(outbox.Instance, b.Service.Reconcile)
@@ -99,7 +102,7 @@ func newLab(t *testing.T, quota team.QuotaInput, change ...func(*config.Config))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{bundle: b, kube: client, ns: tm.Namespace}
+	l := &lab{bundle: b, kube: client, ns: tm.Namespace, images: images}
 	t.Cleanup(func() {
 		_ = client.CoreV1().Namespaces().Delete(context.Background(), tm.Namespace, metav1.DeleteOptions{})
 		stop()

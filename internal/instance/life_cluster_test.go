@@ -23,6 +23,7 @@ import (
 	entvolume "github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/reason"
@@ -354,4 +355,24 @@ func TestAVolumeWhoseClaimSomebodyDeletedIsLost(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+func TestAStartWaitsForAnImageOnItsWay(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, team.QuotaInput{})
+	l.images.SetWaits(testkit.ImageMini, &spec.Reason{Code: image.Building, Args: map[string]any{"step": "pack mini"}})
+	i := l.start()
+	l.eventually("it says that its image is built", func() error {
+		if row := l.again(i.ID); string(row.State) != string(Pending) || row.Reason == nil || row.Reason.Code != image.Building {
+			return fmt.Errorf("%s %+v", row.State, row.Reason)
+		}
+		return nil
+	})
+	if pods := l.pods(i.ID); len(pods) > 0 {
+		t.Errorf("%d pods", len(pods))
+	}
+	l.images.SetWaits(testkit.ImageMini, nil)
+	if row := l.until(i.ID, Running); row.Reason != nil {
+		t.Errorf("%+v", row.Reason)
+	}
 }

@@ -34,6 +34,11 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 	if err != nil {
 		return i, fmt.Errorf("image of instance %s: %w", row.ID, err)
 	}
+	if s.Images != nil {
+		if why := s.Images.Waits(image.Reference); why != nil {
+			return i, waitsError{why}
+		}
+	}
 	home, err := s.DB.Client.Volume.Query().Where(entvolume.HomeKey(volume.HomeKey(row.TeamID, row.OwnerID))).Only(ctx)
 	if ent.IsNotFound(err) {
 		return i, waitsError{&spec.Reason{Code: reason.VolumeMissing, Args: map[string]any{"volume": "home"}}}

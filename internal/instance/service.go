@@ -35,9 +35,15 @@ type Deps struct {
 	Kube    *kube.Client
 	Cache   *kube.Cache
 	Config  config.Config
+	Images  Images // nil where every image comes from a registry
 	Volumes *volume.Service
 	Cluster *cluster.Service
 	Now     func() time.Time // nil for the clock
+}
+
+// Images says which images are still on their way to the nodes.
+type Images interface {
+	Waits(reference string) *spec.Reason // nil when it can be used
 }
 
 // Service makes, changes and ends instances, and keeps their objects.

@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -36,22 +35,12 @@ type Status struct {
 type Config struct {
 	Dir    string // its data
 	Bin    string // folder with goblinlab-local and runtime/
-	Images string // folder with image archives, *.tar
+	Images string // folder with image archives, see Deliver
 	Say    func(line string)
 }
 
 // Program is the path of the program.
 func (c Config) Program() string { return filepath.Join(c.Bin, "goblinlab-local") }
-
-// Archives are the image archives in the folder of images.
-func (c Config) Archives() []string {
-	m, err := filepath.Glob(filepath.Join(c.Images, "*.tar"))
-	if err != nil {
-		return nil
-	}
-	slices.Sort(m)
-	return m
-}
 
 // Cluster is a running local Kubernetes.
 type Cluster struct {
@@ -87,11 +76,7 @@ func Start(ctx context.Context, c Config) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"up", "--dir", c.Dir}
-	for _, a := range c.Archives() {
-		args = append(args, "--image", a)
-	}
-	k := &Cluster{cmd: exec.Command(c.Program(), args...), done: make(chan struct{})}
+	k := &Cluster{cmd: exec.Command(c.Program(), "up", "--dir", c.Dir), done: make(chan struct{})}
 	k.cmd.Stdout, k.cmd.Stderr = log, log
 	k.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	_ = os.Remove(filepath.Join(c.Dir, "status.json"))

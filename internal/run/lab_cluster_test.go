@@ -24,6 +24,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/logstore/logtest"
@@ -47,6 +48,7 @@ type lab struct {
 	image  *ent.Image
 	ctx    context.Context // of the platform
 	member context.Context
+	images *image.Service
 	runs   *run.Service
 	logs   *logstore.Store
 	stop   func()
@@ -62,6 +64,7 @@ func newLab(t testing.TB) *lab {
 	t.Cleanup(func() {
 		_ = l.kube.CoreV1().Namespaces().Delete(context.Background(), l.cast.Team.Namespace, metav1.DeleteOptions{})
 	})
+	l.images = image.New(image.Deps{DB: l.db})
 	l.start()
 	t.Cleanup(func() { l.stop() })
 	eventually(t, time.Minute, "the team's namespace", func() error {
@@ -87,7 +90,7 @@ func (l *lab) start() {
 	teams := team.New(team.Deps{DB: l.db, Broker: l.broker, Kicker: q, Kube: l.kube, Cache: cache, Config: cfg})
 	volumes := volume.New(volume.Deps{DB: l.db, Broker: l.broker, Kicker: q, Kube: l.kube, Cache: cache, Config: cfg})
 	l.runs = run.New(run.Deps{DB: l.db, Broker: l.broker, Kicker: q, Kube: l.kube, Cache: cache, Config: cfg, Logs: l.logs,
-		Volumes: volumes, Cluster: cl, Tuning: run.Tuning{Backoff: time.Second, Grace: 4 * time.Second}})
+		Images: l.images, Volumes: volumes, Cluster: cl, Tuning: run.Tuning{Backoff: time.Second, Grace: 4 * time.Second}})
 	q.Register(outbox.Team, teams.Reconcile)
 	q.Register(outbox.Volume, volumes.Reconcile)
 	q.Register(outbox.Run, l.runs.Reconcile)

@@ -13,6 +13,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/reason"
+	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
 // loaded is a run with everything that its reconciler needs.
@@ -60,18 +61,23 @@ func (s *Service) step(ctx context.Context, id string) (again bool, after time.D
 	d := Decide(r.state, r.attempts, o, now)
 	var trouble error
 	if d.Create {
-		job, err := s.createJob(ctx, r, d.Attempt)
-		switch refused := isRefusal(err); {
-		case refused != nil:
-			o.Refused = refused
-		case err != nil:
-			trouble = err
-			o.Trouble = reason.Refusal(err.Error())
-		default:
-			o.Job = job
-			o.Left[d.Attempt.ID] = true
+		if o.Trouble = s.waits(r.image); o.Trouble == nil {
+			job, err := s.createJob(ctx, r, d.Attempt)
+			switch refused := isRefusal(err); {
+			case refused != nil:
+				o.Refused = refused
+			case err != nil:
+				trouble = err
+				o.Trouble = reason.Refusal(err.Error())
+			default:
+				o.Job = job
+				o.Left[d.Attempt.ID] = true
+			}
 		}
 		d = Decide(r.state, r.attempts, o, now)
+		if d.Create && trouble == nil { // it waits for its image
+			d.After = waitsAgain
+		}
 	}
 	if err := s.save(ctx, r, d, now); err != nil {
 		return false, 0, err
@@ -83,6 +89,16 @@ func (s *Service) step(ctx context.Context, id string) (again bool, after time.D
 		return false, 0, s.erase(ctx, r)
 	}
 	return d.Start, d.After, trouble
+}
+
+// waitsAgain is how soon a run is looked at that waits for its image.
+const waitsAgain = 2 * time.Second
+
+func (s *Service) waits(i *ent.Image) *spec.Reason {
+	if s.Images == nil {
+		return nil
+	}
+	return s.Images.Waits(i.Reference)
 }
 
 // act does what the rows say by now.

@@ -14,8 +14,12 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	entrun "github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/logstore"
+	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/run"
+	"github.com/goblinlab/goblinlab/internal/spec"
+	"github.com/goblinlab/goblinlab/internal/testkit"
 )
 
 // TestRunsAgainstACluster shares one lab: each way in which a run can go has
@@ -75,6 +79,7 @@ func TestRunsAgainstACluster(t *testing.T) {
 		}
 	})
 	t.Run("stop while pending", func(t *testing.T) { l.stopPending(t) })
+	t.Run("image on its way", func(t *testing.T) { l.imageOnItsWay(t) })
 	t.Run("stop", func(t *testing.T) { l.stopRunning(t) })
 	t.Run("deaf", func(t *testing.T) { l.stopDeaf(t) })
 	t.Run("retry", func(t *testing.T) { l.retry(t) })
@@ -121,6 +126,22 @@ func (l *lab) absent(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return i.ID
+}
+
+// imageOnItsWay waits with a reason, makes no Job, and goes on by itself.
+func (l *lab) imageOnItsWay(t *testing.T) {
+	l.images.SetWaits(testkit.ImageMini, &spec.Reason{Code: image.Building, Args: map[string]any{"step": "pack mini"}})
+	defer l.images.SetWaits(testkit.ImageMini, nil)
+	r := l.run(t, l.input(sh("echo fine")))
+	l.until(t, r.ID, 30*time.Second, "it waits for its image", func(r *ent.Run) bool { return code(r) == image.Building })
+	jobs, err := l.kube.BatchV1().Jobs(l.cast.Team.Namespace).List(l.ctx, metav1.ListOptions{LabelSelector: manifest.LabelRunID + "=" + r.ID})
+	if err != nil || len(jobs.Items) > 0 {
+		t.Errorf("%d Jobs, %v", len(jobs.Items), err)
+	}
+	l.images.SetWaits(testkit.ImageMini, nil)
+	if r = l.until(t, r.ID, 60*time.Second, "it ends", over); r.State != entrun.StateSucceeded {
+		t.Error(show(r))
+	}
 }
 
 func (l *lab) stopPending(t *testing.T) {

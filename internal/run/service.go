@@ -37,9 +37,15 @@ type Deps struct {
 	Cache   *kube.Cache
 	Config  config.Config
 	Logs    *logstore.Store
+	Images  Images // nil where every image comes from a registry
 	Volumes Volumes
 	Cluster Shapes
 	Tuning  Tuning
+}
+
+// Images says which images are still on their way to the nodes.
+type Images interface {
+	Waits(reference string) *spec.Reason // nil when it can be used
 }
 
 // Tuning are times that tests shorten; zero values mean the defaults.

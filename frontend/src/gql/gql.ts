@@ -18,8 +18,8 @@ type Documents = {
     "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": typeof types.EventAddedDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": typeof types.SignOutDocument,
     "\n  query Palette($teamId: ID!, $search: String!) {\n    instances(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n    runs(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n  }\n": typeof types.PaletteDocument,
-    "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    team {\n      id\n      name\n    }\n  }\n": typeof types.ImageCardFragmentDoc,
-    "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n  }\n": typeof types.ImageChoiceFragmentDoc,
+    "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    reason {\n      ...ReasonText\n    }\n    team {\n      id\n      name\n    }\n  }\n": typeof types.ImageCardFragmentDoc,
+    "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n    reason {\n      ...ReasonText\n    }\n  }\n": typeof types.ImageChoiceFragmentDoc,
     "\n  query ImageChoices($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageChoice\n      }\n    }\n  }\n": typeof types.ImageChoicesDocument,
     "\n  mutation StartInstance($id: ID!) {\n    startInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.StartInstanceDocument,
     "\n  mutation StopInstance($id: ID!) {\n    stopInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.StopInstanceDocument,
@@ -78,8 +78,8 @@ const documents: Documents = {
     "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": types.EventAddedDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": types.SignOutDocument,
     "\n  query Palette($teamId: ID!, $search: String!) {\n    instances(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n    runs(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n  }\n": types.PaletteDocument,
-    "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    team {\n      id\n      name\n    }\n  }\n": types.ImageCardFragmentDoc,
-    "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n  }\n": types.ImageChoiceFragmentDoc,
+    "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    reason {\n      ...ReasonText\n    }\n    team {\n      id\n      name\n    }\n  }\n": types.ImageCardFragmentDoc,
+    "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n    reason {\n      ...ReasonText\n    }\n  }\n": types.ImageChoiceFragmentDoc,
     "\n  query ImageChoices($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageChoice\n      }\n    }\n  }\n": types.ImageChoicesDocument,
     "\n  mutation StartInstance($id: ID!) {\n    startInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.StartInstanceDocument,
     "\n  mutation StopInstance($id: ID!) {\n    stopInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.StopInstanceDocument,
@@ -167,11 +167,11 @@ export function graphql(source: "\n  query Palette($teamId: ID!, $search: String
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    team {\n      id\n      name\n    }\n  }\n"): (typeof documents)["\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    team {\n      id\n      name\n    }\n  }\n"];
+export function graphql(source: "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    reason {\n      ...ReasonText\n    }\n    team {\n      id\n      name\n    }\n  }\n"): (typeof documents)["\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    reason {\n      ...ReasonText\n    }\n    team {\n      id\n      name\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n  }\n"): (typeof documents)["\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n  }\n"];
+export function graphql(source: "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n    reason {\n      ...ReasonText\n    }\n  }\n"): (typeof documents)["\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n    reason {\n      ...ReasonText\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

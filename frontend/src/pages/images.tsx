@@ -7,6 +7,7 @@ import { Page } from "~/components/page";
 import { ImagePicture } from "~/components/pictures";
 import { graphql, readFragment } from "~/gql";
 import { useLive } from "~/lib/live";
+import { usePoll } from "~/lib/poll";
 import { ImageCard, imageCardFragment } from "~/modules/image/image-card";
 import { useSession } from "~/modules/session/session";
 import classes from "./images.module.css";
@@ -33,6 +34,10 @@ export function ImagesPage() {
     variables: { filter: { teamId: team.id } },
   });
   const all = data ? readFragment(imageCardFragment, data.images.nodes) : [];
+  const waiting = all.some(({ reason }) => reason !== null);
+  usePoll(() => {
+    if (waiting) reload(); // those that are built here change by themselves
+  }, 3_000);
   const shown = all.filter(
     (image) =>
       (!on.includes("development") || image.development) &&

@@ -6,6 +6,7 @@ import { CopyButton } from "~/components/copy";
 import { graphql } from "~/gql";
 import type { ImageCardFragment } from "~/gql/graphql";
 import { formatBytes } from "~/lib/format";
+import { ReasonNotice } from "~/modules/reason/reason";
 import classes from "./image-card.module.css";
 
 export const imageCardFragment = graphql(`
@@ -22,6 +23,9 @@ export const imageCardFragment = graphql(`
     recommended
     deprecated
     sizeBytes
+    reason {
+      ...ReasonText
+    }
     team {
       id
       name
@@ -51,6 +55,7 @@ export function ImageCard({ image, mayMake }: { image: ImageCardFragment; mayMak
       </header>
       <p className={classes.facts}>{facts.join(" · ")}</p>
       {image.description ? <p className={classes.description}>{image.description}</p> : null}
+      {image.reason ? <ReasonNotice reason={image.reason} tone="waiting" /> : null}
       <div className={classes.reference}>
         <code className={classes.ref} title={image.reference}>
           {image.reference}

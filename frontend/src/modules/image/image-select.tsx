@@ -5,6 +5,7 @@ import { graphql, readFragment } from "~/gql";
 import type { ImageChoiceFragment } from "~/gql/graphql";
 import { faultText } from "~/lib/fault";
 import { useLive } from "~/lib/live";
+import { ReasonLine } from "~/modules/reason/reason";
 import classes from "./image-select.module.css";
 
 const choiceFragment = graphql(`
@@ -18,6 +19,9 @@ const choiceFragment = graphql(`
     development
     recommended
     deprecated
+    reason {
+      ...ReasonText
+    }
   }
 `);
 
@@ -72,11 +76,26 @@ export function ImageSelect({ teamId, development, value, onChange, error }: Ima
       searchable
       nothingFoundMessage={t("image.noneMatch")}
       error={error ?? (fault ? faultText(fault, t) : undefined)}
-      description={byId.get(value)?.reference}
+      description={<Description image={byId.get(value)} />}
       inputWrapperOrder={["label", "input", "description", "error"]}
       renderOption={({ option }) => <ImageOption option={option} image={byId.get(option.value)} />}
       data-path="imageId"
     />
+  );
+}
+
+function Description({ image }: { image: ImageChoiceFragment | undefined }) {
+  if (!image) return null;
+  return (
+    <>
+      {image.reference}
+      {image.reason ? (
+        <>
+          {" · "}
+          <ReasonLine reason={image.reason} />
+        </>
+      ) : null}
+    </>
   );
 }
 

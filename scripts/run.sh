@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Builds the images of instances beside the server, which says on its page how
+# far they are: nobody waits for them to sign in.
+set -euo pipefail
+mkdir -p bin/images
+echo "==> building the images in the background (the first time takes minutes); progress: the page's Images, bin/images/build.log"
+(make --no-print-directory images </dev/null >bin/images/build.log 2>&1 &)
+exec bin/goblinlab up "$@"
