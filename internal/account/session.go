@@ -169,6 +169,30 @@ func (s *Service) Follow(ctx context.Context) (context.Context, context.CancelFu
 	return ctx, stop
 }
 
+// SessionID names the session of a request, empty without one. It is no secret.
+func SessionID(ctx context.Context) string {
+	if st, ok := ctx.Value(requestKey{}).(*request); ok {
+		return st.id
+	}
+	return ""
+}
+
+// CheckSession is a fault when a session has ended. No session (of a program
+// that shows its right in another way) has no end.
+func (s *Service) CheckSession(ctx context.Context, id string) error {
+	if id == "" {
+		return nil
+	}
+	there, err := s.DB.Client.Session.Query().Where(session.ID(id), session.ExpiresAtGT(time.Now().UTC())).Exist(authz.AsSystem(ctx))
+	if err != nil {
+		return fmt.Errorf("session: %w", err)
+	}
+	if !there {
+		return fault.New(fault.Unauthenticated, "sign-in", nil)
+	}
+	return nil
+}
+
 // sessionID is the hash that scs keeps a token under.
 func sessionID(token string) string {
 	h := sha256.Sum256([]byte(token))

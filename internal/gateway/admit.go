@@ -59,12 +59,15 @@ func notRunning(i *ent.Instance) error {
 
 // admit finds the door to an app of an instance (appShell for a terminal) for a
 // person: a fault when they may not pass, or when there is nothing behind it.
-func (g *Gateway) admit(ctx context.Context, userID, instanceID, app, address string) (*door, error) {
-	v, err := g.Account.Viewer(ctx, userID, address)
+func (g *Gateway) admit(ctx context.Context, gr grant, address string) (*door, error) {
+	if err := g.Account.CheckSession(ctx, gr.SessionID); err != nil {
+		return nil, err
+	}
+	v, err := g.Account.Viewer(ctx, gr.UserID, address)
 	if err != nil {
 		return nil, err
 	}
-	return g.admitViewer(authz.With(ctx, v), v, instanceID, app)
+	return g.admitViewer(authz.With(ctx, v), v, gr.InstanceID, gr.App)
 }
 
 func (g *Gateway) admitViewer(ctx context.Context, v *authz.Viewer, instanceID, app string) (*door, error) {
@@ -125,10 +128,8 @@ func webPort(i *ent.Instance, app string) int32 {
 // requests at once.
 type doors struct {
 	mu    sync.Mutex
-	known map[doorKey]*known
+	known map[grant]*known
 }
-
-type doorKey struct{ userID, instanceID, app string }
 
 type known struct {
 	door *door
@@ -138,9 +139,9 @@ type known struct {
 
 const doorLife = 3 * time.Second
 
-func newDoors() *doors { return &doors{known: map[doorKey]*known{}} }
+func newDoors() *doors { return &doors{known: map[grant]*known{}} }
 
-func (ds *doors) get(k doorKey, find func() (*door, error)) (*door, error) {
+func (ds *doors) get(k grant, find func() (*door, error)) (*door, error) {
 	ds.mu.Lock()
 	got := ds.known[k]
 	ds.mu.Unlock()
@@ -161,7 +162,7 @@ func (ds *doors) forget(instanceID string) {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
 	for k := range ds.known {
-		if k.instanceID == instanceID {
+		if k.InstanceID == instanceID {
 			delete(ds.known, k)
 		}
 	}
@@ -192,10 +193,10 @@ type live struct {
 
 // connection is one of somebody's into an instance.
 type connection struct {
-	userID, instanceID, app string
-	start                   int64
-	lasting                 bool // a socket, not a request
-	cancel                  context.CancelCauseFunc
+	userID, sessionID, instanceID, app string
+	start                              int64
+	lasting                            bool // a socket, not a request
+	cancel                             context.CancelCauseFunc
 }
 
 func newLive() *live { return &live{conns: map[*connection]struct{}{}, users: map[string]int{}} }

@@ -67,7 +67,7 @@ func (g *Gateway) Open(ctx context.Context, instanceID, app string) (string, err
 	if err != nil {
 		return "", err
 	}
-	code, err := g.issue(ctx, codes, grant{v.UserID, instanceID, app}, codeLife)
+	code, err := g.issue(ctx, codes, grant{v.UserID, account.SessionID(ctx), instanceID, app}, codeLife)
 	if err != nil {
 		return "", err
 	}
@@ -105,8 +105,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.refuse(w, r, instanceID, fault.New(fault.Unauthenticated, "gateway.no-cookie", nil))
 		return
 	}
-	d, err := g.doors.get(doorKey{gr.UserID, instanceID, app}, func() (*door, error) {
-		return g.admit(context.WithoutCancel(r.Context()), gr.UserID, instanceID, app, r.RemoteAddr)
+	d, err := g.doors.get(gr, func() (*door, error) {
+		return g.admit(context.WithoutCancel(r.Context()), gr, r.RemoteAddr)
 	})
 	if err != nil {
 		g.refuse(w, r, instanceID, err)
@@ -133,7 +133,7 @@ func (g *Gateway) enter(w http.ResponseWriter, r *http.Request, app, instanceID 
 		g.refuse(w, r, instanceID, fault.New(fault.Unauthenticated, "gateway.code", nil))
 		return
 	}
-	if _, err := g.admit(r.Context(), gr.UserID, instanceID, app, r.RemoteAddr); err != nil {
+	if _, err := g.admit(r.Context(), gr, r.RemoteAddr); err != nil {
 		g.refuse(w, r, instanceID, err)
 		return
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/audit"
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/membership"
+	"github.com/goblinlab/goblinlab/internal/account"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/server/servertest"
 )
@@ -279,6 +280,10 @@ func TestOpenConnectionsEndWhenTheirRightDoes(t *testing.T) {
 		"left the team": func(w *world, _ *ent.Instance) {
 			w.DB.Client.Membership.Delete().Where(membership.UserID(w.Cast.Member.ID)).ExecX(w.sys)
 			w.Broker.Publish(w.sys, event.Message{Topic: "team", ID: w.Cast.Team.ID})
+		},
+		"signed out": func(w *world, _ *ent.Instance) {
+			w.DB.Client.Session.Delete().ExecX(w.sys)
+			w.Broker.Publish(w.sys, event.Message{Topic: account.Topic, ID: "any"})
 		},
 		"disabled": func(w *world, _ *ent.Instance) {
 			w.Cast.Member.Update().SetDisabledAt(time.Now().UTC()).ExecX(w.sys)

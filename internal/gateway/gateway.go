@@ -82,6 +82,7 @@ const sweepEvery = 15 * time.Second
 func (g *Gateway) Run(ctx context.Context) {
 	instances := g.Broker.Subscribe(ctx, "instance", "")
 	teams := g.Broker.Subscribe(ctx, "team", "") // memberships change with them
+	sessions := g.Broker.Subscribe(ctx, account.Topic, "")
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	defer g.forwards.closeAll()
@@ -105,6 +106,13 @@ func (g *Gateway) Run(ctx context.Context) {
 			}
 			g.doors.forgetAll()
 			g.recheck(ctx, "")
+			g.forwards.sweep(ctx)
+		case _, more := <-sessions: // one has ended
+			if !more {
+				return
+			}
+			g.doors.forgetAll()
+			g.recheck(ctx, "")
 		case <-tick.C:
 			g.doors.sweep()
 			g.upstreams.sweep()
@@ -119,7 +127,7 @@ func (g *Gateway) Run(ctx context.Context) {
 // "") may stay, and ends those that may not.
 func (g *Gateway) recheck(ctx context.Context, instanceID string) {
 	for _, c := range g.live.of(instanceID) {
-		door, err := g.admit(ctx, c.userID, c.instanceID, c.app, "")
+		door, err := g.admit(ctx, grant{c.userID, c.sessionID, c.instanceID, c.app}, "")
 		switch {
 		case err != nil && !denied(err):
 			slog.Warn("right of a connection not checked", "instance_id", c.instanceID, "err", err)

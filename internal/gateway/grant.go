@@ -24,6 +24,7 @@ const (
 // nothing by itself: the right is asked again each time.
 type grant struct {
 	UserID     string `json:"u"`
+	SessionID  string `json:"s"` // that it was asked for in, and ends with
 	InstanceID string `json:"i"`
 	App        string `json:"a"`
 }

@@ -18,7 +18,7 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request, gr grant, d *doo
 	up := g.upstreams.get(d)
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
-	c := &connection{userID: gr.UserID, instanceID: gr.InstanceID, app: gr.App, start: d.start,
+	c := &connection{userID: gr.UserID, sessionID: gr.SessionID, instanceID: gr.InstanceID, app: gr.App, start: d.start,
 		lasting: r.Header.Get("Upgrade") != "", cancel: cancel}
 	if err := g.live.add(c); err != nil {
 		g.refuse(w, r, gr.InstanceID, err)

@@ -21,7 +21,8 @@ import (
 const maxSSH = 64
 
 // forwards are the ports that lead to running instances' sshd. Who comes in is
-// for sshd to check, with the password of this start.
+// for sshd to check, with the password of this start; a port is open while its
+// owner may use the instance.
 type forwards struct {
 	g     *Gateway
 	mu    sync.Mutex
@@ -84,14 +85,22 @@ func (fs *forwards) wanted(ctx context.Context, instanceID string) (map[string]w
 	if instanceID != "" {
 		q.Where(entinstance.ID(instanceID))
 	}
-	q.Select(entinstance.FieldID, entinstance.FieldTeamID, entinstance.FieldObjectName, entinstance.FieldSSHPort, entinstance.FieldStartNumber)
+	q.Select(entinstance.FieldID, entinstance.FieldTeamID, entinstance.FieldOwnerID, entinstance.FieldObjectName, entinstance.FieldSSHPort, entinstance.FieldStartNumber)
 	rows, err := q.All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := make(map[string]wanted, len(rows))
+	owners := map[string]*authz.Viewer{} // nil for those who may not sign in
 	for _, i := range rows {
-		if i.Edges.Team != nil {
+		v, known := owners[i.OwnerID]
+		if !known {
+			if v, err = fs.g.Account.Viewer(ctx, i.OwnerID, ""); err != nil && !denied(err) {
+				return nil, err
+			}
+			owners[i.OwnerID] = v
+		}
+		if i.Edges.Team != nil && v != nil && v.MayConnect(i.TeamID, i.OwnerID) {
 			out[i.ID] = wanted{i.ID, i.Edges.Team.Namespace, instance.PodName(i), *i.SSHPort, i.StartNumber}
 		}
 	}
@@ -153,8 +162,8 @@ type forward struct {
 }
 
 func (f *forward) close() {
-	_ = f.l.Close()
 	f.stop()
+	_ = f.l.Close()
 	f.wg.Wait()
 }
 

@@ -5,12 +5,16 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/goblinlab/goblinlab/ent"
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/ent/membership"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/event"
 )
 
 // echo is a TCP server in place of an instance's sshd.
@@ -126,6 +130,44 @@ func TestARunningInstanceIsReachedBySSHAtItsPort(t *testing.T) {
 		}
 		return err == nil
 	})
+}
+
+func TestTheSSHPortClosesWhenItsOwnerMayNotUseTheInstance(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	i := w.instance(nil)
+	w.expose(i, 22, echo(t))
+	port := freePort(t)
+	w.change(i, func(u *ent.InstanceUpdateOne) { u.SetSSHPort(port) })
+	open := func() bool {
+		c, err := connect(t, port)
+		if err == nil {
+			_ = c.Close()
+		}
+		return err == nil
+	}
+	role := func(r authz.Role) {
+		w.DB.Client.Membership.Update().Where(membership.UserID(w.Cast.Member.ID)).SetRole(r).ExecX(w.sys)
+		w.Broker.Publish(w.sys, event.Message{Topic: "team", ID: w.Cast.Team.ID})
+	}
+	eventually(t, "the port", open)
+	c, err := connect(t, port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	read(t, c, 14)
+	role(authz.RoleViewer)
+	eventually(t, "the port's end", func() bool { return !open() })
+	_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, err := c.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the connection goes on: %v", err)
+	}
+	role(authz.RoleMember)
+	eventually(t, "the port again", open)
+	w.DB.Client.Membership.Delete().Where(membership.UserID(w.Cast.Member.ID)).ExecX(w.sys)
+	w.Broker.Publish(w.sys, event.Message{Topic: "team", ID: w.Cast.Team.ID})
+	eventually(t, "the port's end", func() bool { return !open() })
 }
 
 func TestASSHPortThatIsTakenHarmsNobody(t *testing.T) {

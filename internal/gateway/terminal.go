@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/tools/remotecommand"
 
 	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/internal/account"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
@@ -105,7 +106,7 @@ func (g *Gateway) terminal(ctx context.Context, c *websocket.Conn, r *http.Reque
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	conn := &connection{userID: v.UserID, instanceID: id, start: d.start, lasting: true, cancel: cancel}
+	conn := &connection{userID: v.UserID, sessionID: account.SessionID(ctx), instanceID: id, start: d.start, lasting: true, cancel: cancel}
 	if err := g.live.add(conn); err != nil {
 		return err
 	}
@@ -278,7 +279,7 @@ func (ts *terminals) sweep() {
 			continue
 		}
 		ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
-		d, err := ts.g.admit(ctx, k.userID, k.instanceID, appShell, "")
+		d, err := ts.g.admit(ctx, grant{UserID: k.userID, InstanceID: k.instanceID, App: appShell}, "")
 		stop()
 		if err != nil && denied(err) {
 			s.end(err)
