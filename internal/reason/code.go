@@ -69,6 +69,7 @@ const (
 	Preempted     = "preempted"
 	Disrupted     = "disrupted"
 	PodDeleted    = "pod-deleted"
+	EndUnseen     = "end-unseen" // the node's runtime was not there to see it
 	Terminating   = "pod-terminating"
 	StuckStopping = "pod-stuck"
 
@@ -92,7 +93,7 @@ func Codes() []string {
 		ImagePlatform, ImageNeverPull, ImagePull, NodeDiskFull,
 		SandboxFailed, ContainerCreating, InitRunning, CommandNotFound, CommandNotExecutable, WorkingDir, StartFailed,
 		Exit, ExitSignal, Crash, CrashSignal, OOMKilled, DiskExceeded, Starting, NotReady,
-		NodeLost, NodeRefused, NodeShutdown, Evicted, Preempted, Disrupted, PodDeleted, Terminating, StuckStopping,
+		NodeLost, NodeRefused, NodeShutdown, Evicted, Preempted, Disrupted, PodDeleted, EndUnseen, Terminating, StuckStopping,
 		Deadline, PendingDeadline, WasStopped, Completed, Unknown,
 	}
 }

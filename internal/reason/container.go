@@ -70,6 +70,9 @@ func (v view) end(s corev1.ContainerStatus, t *corev1.ContainerStateTerminated) 
 	case "ContainerStatusUnknown":
 		return say(NodeLost, "node", or(v.pod.Spec.NodeName, none), "detail", detail(t.Message))
 	}
+	if unseen(t) {
+		return say(EndUnseen, "node", or(v.pod.Spec.NodeName, none))
+	}
 	exit := int(t.ExitCode)
 	pairs := []any{"container", s.Name, "exit", exit, "restarts", restarts, "log", v.lastWords(s, t)}
 	plain, signalled := Crash, CrashSignal
@@ -87,6 +90,12 @@ func (v view) end(s corev1.ContainerStatus, t *corev1.ContainerStateTerminated) 
 		return say(signalled, append(pairs, "signal", signal(exit-128))...)
 	}
 	return say(plain, pairs...)
+}
+
+// unseen reports an end that the container runtime made up: it was restarted, or
+// the machine was, and found the container gone.
+func unseen(t *corev1.ContainerStateTerminated) bool {
+	return t.Reason == "Unknown" && t.ExitCode == 255
 }
 
 // lastWords are the last lines of the log; the kubelet's copy of them stands in

@@ -169,7 +169,7 @@ func (v view) program() (Class, *spec.Reason) {
 		}
 		r := v.end(*s, t)
 		switch {
-		case r.Code == NodeLost:
+		case r.Code == NodeLost, r.Code == EndUnseen:
 			return Infrastructure, r
 		case t.Reason == "StartError" || t.Reason == "ContainerCannotRun":
 			return Start, r
