@@ -1,3 +1,4 @@
+// Package schema describes the rows, their edges and who may read and write them.
 package schema
 
 import (

@@ -23,8 +23,8 @@ func meta(seconds int) metav1.Time {
 }
 
 // A run with one attempt made at noon, whose Job is known.
-func aRun(state run.State, change ...func(*RunState)) RunState {
-	r := RunState{State: state, Desired: run.DesiredRun, Policy: Policy{
+func aRun(state run.State, change ...func(*State)) State {
+	r := State{State: state, Desired: run.DesiredRun, Policy: Policy{
 		Retries: 1, Timeout: time.Hour, Pending: 10 * time.Minute, Grace: 30 * time.Second,
 		Backoff: 10 * time.Second, BackoffMax: 5 * time.Minute, Interrupts: 10,
 	}}
@@ -134,5 +134,5 @@ func left(ids ...string) map[string]bool {
 	return out
 }
 
-func stopAsked(r *RunState)   { r.Desired, r.StoppedBy = run.DesiredStopped, "Meng" }
-func deleteAsked(r *RunState) { r.Desired, r.StoppedBy = run.DesiredDeleted, "Meng" }
+func stopAsked(r *State)   { r.Desired, r.StoppedBy = run.DesiredStopped, "Meng" }
+func deleteAsked(r *State) { r.Desired, r.StoppedBy = run.DesiredDeleted, "Meng" }

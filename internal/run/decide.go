@@ -29,7 +29,7 @@ type machine struct {
 }
 
 // Decide says what comes next. It is pure.
-func Decide(r RunState, attempts []AttemptState, o Observed, now time.Time) Decision {
+func Decide(r State, attempts []AttemptState, o Observed, now time.Time) Decision {
 	m := &machine{Decision: Decision{Run: r}, attempts: append([]AttemptState(nil), attempts...), o: o, now: now}
 	if n := len(m.attempts); n > 0 {
 		m.Attempt = &m.attempts[n-1]

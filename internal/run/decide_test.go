@@ -34,7 +34,7 @@ type want struct {
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		run      RunState
+		run      State
 		attempts []AttemptState
 		o        Observed
 		now      int
@@ -78,15 +78,15 @@ func TestDecide(t *testing.T) {
 			aRun(run.StateRunning), []AttemptState{anAttempt(attempt.StateRunning)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(exits(3, "Error", 60))}, 61,
 			want{run: run.StateRetrying, code: reason.Exit, attempt: attempt.StateFailed, failures: 1, next: 70, after: 9 * time.Second, notes: "retried"}},
 		"exit code 3 without retries left": {
-			aRun(run.StateRunning, func(r *RunState) { r.Failures = 1 }), []AttemptState{anAttempt(attempt.StateRunning)},
+			aRun(run.StateRunning, func(r *State) { r.Failures = 1 }), []AttemptState{anAttempt(attempt.StateRunning)},
 			Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(exits(3, "Error", 60))}, 61,
 			want{run: run.StateFailed, code: reason.Exit, attempt: attempt.StateFailed, failures: 2, notes: "failed"}},
 		"out of memory is the program's (P75)": {
-			aRun(run.StateRunning, func(r *RunState) { r.Policy.Retries = 0 }), []AttemptState{anAttempt(attempt.StateRunning)},
+			aRun(run.StateRunning, func(r *State) { r.Policy.Retries = 0 }), []AttemptState{anAttempt(attempt.StateRunning)},
 			Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(exits(137, "OOMKilled", 60))}, 61,
 			want{run: run.StateFailed, code: reason.OOMKilled, attempt: attempt.StateFailed, failures: 1, notes: "failed"}},
 		"command not found (P79)": {
-			aRun(run.StatePending, func(r *RunState) { r.Policy.Retries = 0 }), []AttemptState{anAttempt(attempt.StatePending)},
+			aRun(run.StatePending, func(r *State) { r.Policy.Retries = 0 }), []AttemptState{anAttempt(attempt.StatePending)},
 			Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(func(p *corev1.Pod) {
 				exits(128, "StartError", 6)(p)
 				p.Status.ContainerStatuses[0].State.Terminated.Message = `exec: "/no/such": stat /no/such: no such file or directory`
@@ -123,7 +123,7 @@ func TestDecide(t *testing.T) {
 			aRun(run.StatePending), []AttemptState{anAttempt(attempt.StatePending)}, Observed{Job: aJob(jobCond(batchv1.JobComplete, "")), Left: left("att-1")}, 60,
 			want{run: run.StateSucceeded, attempt: attempt.StateSucceeded, notes: "succeeded"}},
 		"the Job's own deadline, which Kubernetes enforced while we were away (P64)": {
-			aRun(run.StateRunning, func(r *RunState) { r.Policy.Retries = 0 }), []AttemptState{anAttempt(attempt.StateRunning)},
+			aRun(run.StateRunning, func(r *State) { r.Policy.Retries = 0 }), []AttemptState{anAttempt(attempt.StateRunning)},
 			Observed{Job: aJob(jobCond(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded)), Left: left("att-1")}, 3800,
 			want{run: run.StateTimedOut, code: reason.Deadline, attempt: attempt.StateTimedOut, failures: 1, notes: "failed"}},
 		"a node that is lost, its pod not deleted yet": {
@@ -133,7 +133,7 @@ func TestDecide(t *testing.T) {
 			aRun(run.StateRunning), []AttemptState{anAttempt(attempt.StateRunning)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(runs, deleted(60)), NodeDown: true}, 121,
 			want{run: run.StateRetrying, code: reason.NodeLost, attempt: attempt.StateInterrupted, next: 122, after: time.Second, notes: "interrupted"}},
 		"interrupted too often": {
-			aRun(run.StateRunning, func(r *RunState) { r.Policy.Interrupts = 2 }),
+			aRun(run.StateRunning, func(r *State) { r.Policy.Interrupts = 2 }),
 			[]AttemptState{{ID: "att-0", State: attempt.StateInterrupted, LogComplete: true}, anAttempt(attempt.StateRunning)},
 			Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(evicted)}, 60,
 			want{run: run.StateFailed, code: tooOften, attempt: attempt.StateInterrupted, notes: "failed"}},
@@ -151,15 +151,15 @@ func TestDecide(t *testing.T) {
 			aRun(run.StateRunning), []AttemptState{anAttempt(attempt.StateStopping, because("stopping-timeout", 3600))}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(exits(143, "Error", 3602))}, 3602,
 			want{run: run.StateRetrying, code: reason.Deadline, attempt: attempt.StateTimedOut, failures: 1, next: 3612, after: 10 * time.Second, notes: "retried"}},
 		"time over, deaf to SIGTERM": {
-			aRun(run.StateRunning, func(r *RunState) { r.Policy.Retries = 0 }), []AttemptState{anAttempt(attempt.StateStopping, because("stopping-timeout", 3600))},
+			aRun(run.StateRunning, func(r *State) { r.Policy.Retries = 0 }), []AttemptState{anAttempt(attempt.StateStopping, because("stopping-timeout", 3600))},
 			Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(exits(137, "Error", 3630))}, 3630,
 			want{run: run.StateTimedOut, code: codeDeadlineKilled, attempt: attempt.StateTimedOut, failures: 1, notes: "failed"}},
 		"time over while it waits (P63)": {
-			aRun(run.StatePending, func(r *RunState) { r.Policy.Timeout = time.Minute }), []AttemptState{anAttempt(attempt.StatePending, seenPod)},
+			aRun(run.StatePending, func(r *State) { r.Policy.Timeout = time.Minute }), []AttemptState{anAttempt(attempt.StatePending, seenPod)},
 			Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(onNode)}, 60,
 			want{run: run.StatePending, code: "stopping-timeout", attempt: attempt.StateStopping, kill: KillPod, notes: "scheduled kill-timeout"}},
 		"a retry has its own deadline (P65)": {
-			aRun(run.StatePending, func(r *RunState) { r.Failures = 1 }),
+			aRun(run.StatePending, func(r *State) { r.Failures = 1 }),
 			[]AttemptState{{ID: "att-0", State: attempt.StateFailed, CreatedAt: at(-4000)}, anAttempt(attempt.StatePending)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(runs)}, 10,
 			want{run: run.StateRunning, attempt: attempt.StateRunning, failures: 1, after: time.Hour - 10*time.Second, notes: "scheduled started"}},
 		"pending too long (P12)": {
@@ -198,16 +198,16 @@ func TestDecide(t *testing.T) {
 			})}, Observed{}, 14,
 			want{run: run.StateStopped, code: codeStoppedKilled, attempt: attempt.StateStopped, notes: "stopped"}},
 		"stop between two attempts": {
-			aRun(run.StateStopping, stopAsked, func(r *RunState) { r.NextAttemptAt = atp(100) }), []AttemptState{anAttempt(attempt.StateFailed, func(a *AttemptState) { a.LogComplete = true })}, Observed{}, 14,
+			aRun(run.StateStopping, stopAsked, func(r *State) { r.NextAttemptAt = atp(100) }), []AttemptState{anAttempt(attempt.StateFailed, func(a *AttemptState) { a.LogComplete = true })}, Observed{}, 14,
 			want{run: run.StateStopped, code: codeStopped, attempt: attempt.StateFailed, notes: "stopped"}},
 		"deaf to SIGTERM, and said so": {
 			aRun(run.StateStopping, stopAsked), []AttemptState{anAttempt(attempt.StateStopping, because("stopping-asked", 10))}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(exits(137, "Error", 40))}, 41,
 			want{run: run.StateStopping, attempt: attempt.StateStopped}},
 		"a retry whose time has not come": {
-			aRun(run.StateRetrying, func(r *RunState) { r.NextAttemptAt, r.Failures = atp(70), 1 }), []AttemptState{anAttempt(attempt.StateFailed)}, Observed{Left: left("att-1")}, 61,
+			aRun(run.StateRetrying, func(r *State) { r.NextAttemptAt, r.Failures = atp(70), 1 }), []AttemptState{anAttempt(attempt.StateFailed)}, Observed{Left: left("att-1")}, 61,
 			want{run: run.StateRetrying, attempt: attempt.StateFailed, failures: 1, next: 70, after: 9 * time.Second}},
 		"a retry whose time has come": {
-			aRun(run.StateRetrying, func(r *RunState) { r.NextAttemptAt, r.Failures = atp(70), 1 }), []AttemptState{anAttempt(attempt.StateFailed)}, Observed{Left: left("att-1")}, 70,
+			aRun(run.StateRetrying, func(r *State) { r.NextAttemptAt, r.Failures = atp(70), 1 }), []AttemptState{anAttempt(attempt.StateFailed)}, Observed{Left: left("att-1")}, 70,
 			want{run: run.StatePending, attempt: attempt.StateFailed, failures: 1, start: true}},
 		"ended, log not complete: the pod stays (P78)": {
 			aRun(run.StateSucceeded), []AttemptState{anAttempt(attempt.StateSucceeded)}, Observed{Job: aJob(), Left: left("att-1")}, 70,

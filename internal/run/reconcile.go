@@ -24,7 +24,7 @@ type loaded struct {
 	team     *ent.Team
 	owner    *ent.User
 	rows     []*ent.Attempt
-	state    RunState
+	state    State
 	attempts []AttemptState
 }
 
@@ -138,7 +138,7 @@ func (s *Service) load(ctx context.Context, id string) (*loaded, error) {
 	}
 	r.image = r.task.Edges.Image
 	t := r.task.Spec
-	r.state = RunState{
+	r.state = State{
 		Policy: Policy{Retries: t.Retries, Timeout: t.Timeout, Pending: t.Pending, Grace: s.Tuning.Grace,
 			Backoff: s.Tuning.Backoff, BackoffMax: s.Tuning.BackoffMax, Interrupts: maxInterruptions},
 		Desired: row.Desired, State: row.State, Reason: row.Reason, Failures: row.Failures,

@@ -83,7 +83,7 @@ func anyEvent(notes []Note) bool {
 	return false
 }
 
-func saveRun(ctx context.Context, tx *ent.Tx, r *loaded, to RunState) error {
+func saveRun(ctx context.Context, tx *ent.Tx, r *loaded, to State) error {
 	up := tx.Run.Update().Where(run.ID(r.row.ID), run.Version(r.row.Version)).AddVersion(1).
 		SetObservedGeneration(r.row.Generation).SetState(to.State).SetFailures(to.Failures)
 	if to.Reason != nil {

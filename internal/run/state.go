@@ -24,8 +24,8 @@ type Policy struct {
 	Interrupts int // interruptions that a run survives
 }
 
-// RunState is a run's row as the machine sees it.
-type RunState struct {
+// State is a run's row as the machine sees it.
+type State struct {
 	Policy        Policy
 	Desired       run.Desired
 	StoppedBy     string // name of who asked; empty when nobody did
@@ -94,7 +94,7 @@ type Note struct {
 // Decision is what a run's and its last attempt's rows should say, and what is
 // to be done after they do.
 type Decision struct {
-	Run     RunState
+	Run     State
 	Attempt *AttemptState // the last one; nil when there is none
 	Start   bool          // make the next attempt
 	Create  bool          // make the Job of the last one

@@ -40,7 +40,7 @@ func run(args []string, getenv func(string) string, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("create archive: %w", err)
 	}
-	defer os.Remove(part) // after the rename there is nothing to remove
+	defer func() { _ = os.Remove(part) }() // after the rename there is nothing to remove
 	buffered := bufio.NewWriterSize(f, 1<<20)
 	err = pack(buffered, req)
 	if err == nil {
