@@ -32,15 +32,15 @@ func up() *cobra.Command {
 			say := func(l string) { fmt.Fprintln(os.Stderr, "  "+l) }
 			if c.Cluster.Local {
 				fmt.Fprintln(os.Stderr, "Starting the local Kubernetes")
-				k, err := app.StartLocal(ctx, c, say)
+				kubeconfig, stop, err := app.StartLocal(ctx, c, say)
 				if err != nil {
 					return err
 				}
 				defer func() {
-					k.Stop()
+					stop()
 					fmt.Fprintf(os.Stderr, "Environments and runs go on in their containers and are found again by the next start.\nTo end them too: goblinlab local down --data %s\n", c.Data)
 				}()
-				c.Cluster.Kubeconfig = k.Status.Kubeconfig
+				c.Cluster.Kubeconfig = kubeconfig
 			}
 			return runRoles(cmd, c, app.Roles{Serve: true, Work: true})
 		},

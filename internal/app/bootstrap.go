@@ -103,12 +103,22 @@ func local(c config.Config) localcluster.Config {
 	return localcluster.Config{Dir: filepath.Join(c.Data, "cluster"), Bin: c.Cluster.LocalBin, Images: c.Cluster.LocalImage}
 }
 
-// StartLocal starts the local Kubernetes for a configuration that asks for it.
-// The caller stops it.
-func StartLocal(ctx context.Context, c config.Config, say func(string)) (*localcluster.Cluster, error) {
+// StartLocal starts the local Kubernetes for a configuration that asks for it,
+// and again whenever it ends, until stop is called, which waits for its end.
+func StartLocal(ctx context.Context, c config.Config, say func(string)) (kubeconfig string, stop func(), err error) {
 	l := local(c)
 	l.Say = say
-	return localcluster.Start(ctx, l)
+	k, err := localcluster.Start(ctx, l)
+	if err != nil {
+		return "", nil, err
+	}
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		localcluster.Supervise(own, l, k)
+	}()
+	return k.Status.Kubeconfig, func() { cancel(); <-ended }, nil
 }
 
 // deliverImages puts the images of this machine on the nodes as they are built,

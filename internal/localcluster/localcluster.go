@@ -5,6 +5,7 @@ package localcluster
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -109,7 +110,7 @@ func (k *Cluster) wait(ctx context.Context, c Config, from int64) error {
 		}
 		select {
 		case <-k.done:
-			return fmt.Errorf("the local Kubernetes ended (%w); its words are in %s/goblinlab-local.log", errOr(k.err), c.Dir)
+			return fmt.Errorf("the local Kubernetes ended (%w): %s; more is in %s/goblinlab-local.log", errOr(k.err), lastLine(filepath.Join(c.Dir, "goblinlab-local.log")), c.Dir)
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-deadline:
@@ -119,15 +120,22 @@ func (k *Cluster) wait(ctx context.Context, c Config, from int64) error {
 	}
 }
 
+// lastLine is what a program said last.
+func lastLine(path string) string {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	b = bytes.TrimSpace(b)
+	return string(b[bytes.LastIndexByte(b, '\n')+1:])
+}
+
 func errOr(err error) error {
 	if err == nil {
 		return errors.New("exit code 0")
 	}
 	return err
 }
-
-// Done closes when a program that we started has ended; nil for a found one.
-func (k *Cluster) Done() <-chan struct{} { return k.done }
 
 // Stop ends a program that we started and waits for it. Its pods go on, and
 // are found again by the next start.
