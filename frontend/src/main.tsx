@@ -31,5 +31,15 @@ function render(place: HTMLElement): void {
   );
 }
 
+// A file of the page did not come: the network broke off, or a newer version
+// replaced it. Once a minute that is worth a reload; then the page says it.
+window.addEventListener("vite:preloadError", (event) => {
+  const key = "goblinlab-reloaded";
+  if (Date.now() - Number(sessionStorage.getItem(key) ?? 0) < 60_000) return;
+  sessionStorage.setItem(key, String(Date.now()));
+  event.preventDefault();
+  location.reload();
+});
+
 // No words, no page: the language's file is small and asked for first.
 void startLanguage().then(() => render(root));

@@ -42,7 +42,7 @@ func Quota(requested, used, limit spec.Quota) error {
 	if fields == nil {
 		return nil
 	}
-	return &fault.Error{Kind: fault.ResourceExhausted, ID: "preflight.quota.exceeded", Fields: fields}
+	return &fault.Error{Kind: fault.ResourceExhausted, Fields: fields}
 }
 
 func count(n int64) string { return strconv.FormatInt(n, 10) }
