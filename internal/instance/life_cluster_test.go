@@ -376,3 +376,39 @@ func TestAStartWaitsForAnImageOnItsWay(t *testing.T) {
 		t.Errorf("%+v", row.Reason)
 	}
 }
+
+// TestALostHomeIsSaid: a start with a home whose disk is gone says what to do,
+// and doing it helps.
+func TestALostHomeIsSaid(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, team.QuotaInput{})
+	i := l.until(l.start().ID, Running)
+	if _, err := l.Stop(l.as(l.Member), i.ID); err != nil {
+		t.Fatal(err)
+	}
+	l.until(i.ID, Stopped)
+	home := l.db.Client.Volume.Query().Where(entvolume.HomeKeyNotNil()).OnlyX(testkit.System(t))
+	if err := l.kube.CoreV1().PersistentVolumeClaims(l.ns).Delete(t.Context(), home.ObjectName, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	l.eventually("the home is lost", func() error {
+		if err := l.Volumes.Sweep(t.Context()); err != nil {
+			return err
+		}
+		if row := l.db.Client.Volume.GetX(testkit.System(t), home.ID); row.Phase != entvolume.PhaseLost {
+			return fmt.Errorf("it is %s", row.Phase)
+		}
+		return nil
+	})
+	if _, err := l.Start(l.as(l.Member), i.ID); fault.KindOf(err) != fault.FailedPrecondition {
+		t.Errorf("a start with a lost home: %v", err)
+	}
+	if err := l.Volumes.Delete(l.as(l.Member), home.ID, home.Name); err != nil {
+		t.Fatal(err)
+	}
+	l.eventually("a new home", func() error {
+		_, err := l.Start(l.as(l.Member), i.ID)
+		return err
+	})
+	l.until(i.ID, Running)
+}

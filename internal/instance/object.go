@@ -46,6 +46,9 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 	if err != nil {
 		return i, fmt.Errorf("home of instance %s: %w", row.ID, err)
 	}
+	if home.Phase == entvolume.PhaseLost {
+		return i, waitsError{&spec.Reason{Code: "home-lost"}}
+	}
 	volumes, err := volume.Mounted(ctx, s.DB.Client, row.TeamID, want.Mounts)
 	if err != nil {
 		return i, err

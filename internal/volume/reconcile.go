@@ -14,6 +14,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	entevent "github.com/goblinlab/goblinlab/ent/event"
+	entteam "github.com/goblinlab/goblinlab/ent/team"
 	entvolume "github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
@@ -229,7 +230,8 @@ func (s *Service) remove(ctx context.Context, v *ent.Volume, claim *corev1.Persi
 	return 0, nil
 }
 
-// Sweep wakes the volumes that are not at rest.
+// Sweep wakes the volumes that are not at rest, and those whose claim is gone:
+// a cluster that was made anew tells of no deletion.
 func (s *Service) Sweep(ctx context.Context) error {
 	rows, err := s.DB.Client.Volume.Query().Where(entvolume.Or(
 		entvolume.DesiredEQ(entvolume.DesiredDeleted), entvolume.PhaseNEQ(entvolume.PhaseBound), entvolume.ObservedGeneration(0),
@@ -237,8 +239,29 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("volumes that are not at rest: %w", err)
 	}
-	for _, id := range rows {
+	gone, err := s.claimsGone(authz.AsSystem(ctx))
+	for _, id := range append(rows, gone...) {
 		s.Kicker.Kick(outbox.Volume, id)
 	}
-	return nil
+	return err
+}
+
+func (s *Service) claimsGone(ctx context.Context) ([]string, error) {
+	if s.Cache == nil || !s.Cache.Synced() {
+		return nil, nil
+	}
+	rows, err := s.DB.Client.Volume.Query().
+		Where(entvolume.PhaseEQ(entvolume.PhaseBound), entvolume.DesiredEQ(entvolume.DesiredPresent)).
+		Select(entvolume.FieldID, entvolume.FieldTeamID, entvolume.FieldObjectName).
+		WithTeam(func(q *ent.TeamQuery) { q.Select(entteam.FieldID, entteam.FieldNamespace) }).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("bound volumes: %w", err)
+	}
+	var out []string
+	for _, v := range rows {
+		if _, err := s.Cache.Claims.PersistentVolumeClaims(v.Edges.Team.Namespace).Get(v.ObjectName); apierrors.IsNotFound(err) {
+			out = append(out, v.ID)
+		}
+	}
+	return out, nil
 }

@@ -123,6 +123,8 @@ func (s *Service) EnsureHome(ctx context.Context, tx *ent.Tx, t *ent.Team, owner
 	switch {
 	case err == nil && row.Desired == entvolume.DesiredDeleted:
 		return nil, fault.New(fault.FailedPrecondition, "volume.home-deleting", nil)
+	case err == nil && row.Phase == entvolume.PhaseLost:
+		return nil, fault.New(fault.FailedPrecondition, "volume.home-lost", nil)
 	case err == nil:
 		return row, nil
 	case !ent.IsNotFound(err):
