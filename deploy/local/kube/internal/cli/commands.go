@@ -100,7 +100,7 @@ func printStatus(w io.Writer, r cluster.Report, output string) error {
 
 func imageCommand(s *settings) *cobra.Command {
 	c := &cobra.Command{Use: "image", Short: "Images on the nodes"}
-	c.AddCommand(imageImportCommand(s), imageListCommand(s))
+	c.AddCommand(imageImportCommand(s), imageListCommand(s), imagePullCommand(s), imageRemoveCommand(s), imagePruneCommand(s))
 	return c
 }
 

@@ -28,7 +28,7 @@ func New() *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&s.dir, "dir", ".goblinlab/local", "data folder of the cluster")
 	root.PersistentFlags().StringVar(&s.bin, "bin", defaultBin(), "folder with runtime/, which holds containerd, runc, CNI plug-ins and CoreDNS")
-	root.AddCommand(upCommand(&s), nodeCommand(&s), downCommand(&s), wipeCommand(&s), statusCommand(&s), imageCommand(&s), kubeconfigCommand(&s))
+	root.AddCommand(upCommand(&s), nodeCommand(&s), downCommand(&s), wipeCommand(&s), statusCommand(&s), imageCommand(&s), registryCommand(&s), kubeconfigCommand(&s))
 	return root
 }
 

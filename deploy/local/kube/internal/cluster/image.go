@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -24,23 +26,25 @@ func ImportImages(ctx context.Context, dir, bin string, nodes, files []string, s
 	if err != nil {
 		return err
 	}
-	return importAll(ctx, l, names, bin, files, say)
+	return importAll(ctx, l, names, bin, false, files, say)
 }
 
-func importAll(ctx context.Context, l layout.Layout, nodes []string, bin string, files []string, say func(line string)) error {
+// importAll imports archives on nodes; keep says that the images stay when unused ones are removed.
+func importAll(ctx context.Context, l layout.Layout, nodes []string, bin string, keep bool, files []string, say func(line string)) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for _, n := range nodes {
 		g.Go(func() error {
-			args := append([]string{"import", "--address", l.Node(n).Containerd()}, files...)
-			return importer(ctx, bin, args, func(line string) { say("node " + n + ": " + line) })
+			args := append([]string{"import", "--address", l.Node(n).Containerd(), "--keep=" + strconv.FormatBool(keep)}, files...)
+			return importer(ctx, bin, nil, args, func(line string) { say("node " + n + ": " + line) })
 		})
 	}
 	return g.Wait()
 }
 
-// importer runs the program that speaks with containerd and passes its lines on.
-func importer(ctx context.Context, bin string, args []string, line func(string)) error {
+// importer runs the program that speaks with containerd, gives it its input, and passes its lines on.
+func importer(ctx context.Context, bin string, in io.Reader, args []string, line func(string)) error {
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, containerd.Importer), args...)
+	cmd.Stdin = in
 	var problem bytes.Buffer
 	cmd.Stderr = &problem
 	out, err := cmd.StdoutPipe()
@@ -54,7 +58,10 @@ func importer(ctx context.Context, bin string, args []string, line func(string))
 		line(s.Text())
 	}
 	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("%s %s: %w", containerd.Importer, strings.TrimSpace(problem.String()), err)
+		if text := strings.TrimSpace(problem.String()); text != "" {
+			return errors.New(text)
+		}
+		return fmt.Errorf("%s: %w", containerd.Importer, err)
 	}
 	return nil
 }
@@ -64,6 +71,7 @@ type Image struct {
 	Name   string   `json:"name"`
 	Digest string   `json:"digest"`
 	Size   int64    `json:"size"` // bytes, compressed
+	Kept   bool     `json:"kept"` // came with the cluster's start: stays when unused ones are removed
 	Nodes  []string `json:"nodes"`
 }
 
@@ -76,7 +84,7 @@ func ListImages(ctx context.Context, dir, bin string) ([]Image, error) {
 	var all []Image
 	for _, n := range names {
 		var text strings.Builder
-		if err := importer(ctx, bin, []string{"ls", "--address", l.Node(n).Containerd()}, func(s string) { text.WriteString(s) }); err != nil {
+		if err := importer(ctx, bin, nil, []string{"ls", "--address", l.Node(n).Containerd()}, func(s string) { text.WriteString(s) }); err != nil {
 			return nil, fmt.Errorf("node %s: %w", n, err)
 		}
 		var images []Image
@@ -100,6 +108,7 @@ func merge(all, images []Image, node string) []Image {
 			i = len(all) - 1
 		}
 		all[i].Nodes = append(all[i].Nodes, node)
+		all[i].Kept = all[i].Kept || image.Kept
 	}
 	return all
 }

@@ -170,7 +170,7 @@ func (r *run) startServices(ctx context.Context) error {
 }
 
 func (r *run) importImages(ctx context.Context) {
-	err := importAll(ctx, r.layout, r.saved.names(), r.Bin, r.Images, func(line string) { r.say("%s", line) })
+	err := importAll(ctx, r.layout, r.saved.names(), r.Bin, true, r.Images, func(line string) { r.say("%s", line) })
 	if ctx.Err() != nil {
 		return
 	}

@@ -75,7 +75,7 @@ func Start(ctx context.Context, g *process.Group, c Config) error {
 }
 
 func (c Config) importPause(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, filepath.Join(c.Bin, Importer), "import", "--address", c.Socket, filepath.Join(c.Bin, PauseArchive))
+	cmd := exec.CommandContext(ctx, filepath.Join(c.Bin, Importer), "import", "--keep", "--address", c.Socket, filepath.Join(c.Bin, PauseArchive))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("import the pause image on %s: %w: %s", c.Node, err, strings.TrimSpace(string(out)))
 	}
