@@ -32,17 +32,24 @@ const (
 	ConfigMissing = "config-missing"
 
 	// Its image is not there.
-	Pulling          = "pulling"
-	ImageNotFound    = "image-not-found"
-	ImageDenied      = "image-unauthorized"
-	ImageRateLimited = "image-rate-limited"
-	ImageNoNetwork   = "image-no-network"
-	ImageTLS         = "image-tls"
-	ImageInvalidName = "image-invalid-name"
-	ImagePlatform    = "image-platform"
-	ImageNeverPull   = "image-never-pull"
-	ImagePull        = "image-pull"
-	NodeDiskFull     = "node-disk-full"
+	Pulling            = "pulling"
+	PullingAgain       = "pulling-again"
+	ImageNotFound      = "image-not-found"
+	ImageDenied        = "image-unauthorized" // no credentials were given
+	ImageCredentials   = "image-credentials"  // those that were given do not open it
+	ImageSecretMissing = "image-secret-missing"
+	ImageRateLimited   = "image-rate-limited"
+	ImageNoHost        = "image-no-host"
+	ImageNoNetwork     = "image-no-network"
+	ImageTLS           = "image-tls"
+	ImagePlainHTTP     = "image-plain-http"
+	ImageRegistry      = "image-registry-error"
+	ImageInterrupted   = "image-interrupted"
+	ImageInvalidName   = "image-invalid-name"
+	ImagePlatform      = "image-platform"
+	ImageNeverPull     = "image-never-pull"
+	ImagePull          = "image-pull"
+	NodeDiskFull       = "node-disk-full"
 
 	// Its program does not start, or ended.
 	SandboxFailed        = "sandbox-failed"
@@ -89,7 +96,8 @@ func Codes() []string {
 		Unschedulable, LargerThanAnyNode, FitsNoNode, NoNodeTakesIt, Preempting, SchedulingGated, Scheduling,
 		VolumePending, VolumeFailed, VolumeNoClass, VolumeLost, VolumeMissing, VolumeInUse, AttachFailed, MountFailed,
 		ConfigMissing,
-		Pulling, ImageNotFound, ImageDenied, ImageRateLimited, ImageNoNetwork, ImageTLS, ImageInvalidName,
+		Pulling, PullingAgain, ImageNotFound, ImageDenied, ImageCredentials, ImageSecretMissing, ImageRateLimited,
+		ImageNoHost, ImageNoNetwork, ImageTLS, ImagePlainHTTP, ImageRegistry, ImageInterrupted, ImageInvalidName,
 		ImagePlatform, ImageNeverPull, ImagePull, NodeDiskFull,
 		SandboxFailed, ContainerCreating, InitRunning, CommandNotFound, CommandNotExecutable, WorkingDir, StartFailed,
 		Exit, ExitSignal, Crash, CrashSignal, OOMKilled, DiskExceeded, Starting, NotReady,

@@ -28,6 +28,8 @@ type Evidence struct {
 	Nodes     []preflight.Node
 	NodeDown  bool // the pod's node does not answer
 
+	ImageBytes map[string]int64 // sizes of images by name, as far as some node knows them
+
 	WaitingFor []string // apps that are not ready yet, as the start-up program says
 	Log        []string // last lines of the main container, without secrets
 

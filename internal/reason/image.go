@@ -1,11 +1,15 @@
 package reason
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/goblinlab/goblinlab/internal/quantity"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
@@ -25,11 +29,16 @@ var imageErrors = []struct {
 }{
 	{ImageRateLimited, []string{"toomanyrequests", "too many requests", "rate limit"}},
 	{NodeDiskFull, []string{"no space left on device"}},
-	{ImageTLS, []string{"x509:", "certificate", "server gave http response to https client"}},
+	{ImagePlainHTTP, []string{"server gave http response to https client"}},
+	{ImageTLS, []string{"x509:", "certificate", "tls: "}},
+	{ImageNoHost, []string{"no such host", ": lookup ", "temporary failure in name resolution", "server misbehaving"}},
+	{ImageInterrupted, []string{"unexpected eof", "context canceled", "failed size validation", "broken pipe", "short read"}},
 	{ImageNoNetwork, []string{
-		"no such host", "i/o timeout", "connection refused", "network is unreachable", "no route to host",
-		"handshake timeout", "connection reset", "server misbehaving", "temporary failure in name resolution",
-		"context deadline exceeded", "dial tcp", ": eof", "unexpected eof", "502 bad gateway", "503 service unavailable",
+		"i/o timeout", "connection refused", "network is unreachable", "no route to host",
+		"handshake timeout", "connection reset", "context deadline exceeded", "dial tcp", ": eof",
+	}},
+	{ImageRegistry, []string{
+		"500 internal server error", "502 bad gateway", "503 service unavailable", "504 gateway timeout",
 	}},
 	{ImagePlatform, []string{"no match for platform", "no matching manifest for"}},
 	{ImageInvalidName, []string{"invalid reference format", "couldn't parse image", "failed to parse image"}},
@@ -63,10 +72,45 @@ func imageTrouble(v view) *spec.Reason {
 			continue
 		}
 		image := v.image(s)
-		return say(v.imageCode(image, w), "image", image, "container", s.Name, "detail", v.imageDetail(image, w))
+		words := v.imageDetail(image, w)
+		if r := v.again(image, words); r != nil {
+			return r
+		}
+		pairs := []any{"image", image, "container", s.Name, "detail", words}
+		code := v.imageCode(image, w)
+		if code == ImageDenied {
+			code, pairs = v.denied(pairs)
+		}
+		return say(code, pairs...)
 	}
 	return nil
 }
+
+// denied tells what became of the credentials that the pod came with.
+func (v view) denied(pairs []any) (string, []any) {
+	var names []string
+	for _, s := range v.pod.Spec.ImagePullSecrets {
+		names = append(names, s.Name)
+	}
+	if len(names) == 0 {
+		return ImageDenied, pairs
+	}
+	if e, ok := v.newest("FailedToRetrieveImagePullSecret"); ok && !v.outlived(e) {
+		if m := missingSecrets.FindStringSubmatch(e.Message); m != nil {
+			return ImageSecretMissing, append(pairs, "secret", m[1])
+		}
+	}
+	return ImageCredentials, append(pairs, "secret", strings.Join(names, ", "))
+}
+
+// outlived reports that a later try to pull did without the event: what it tells is over.
+func (v view) outlived(e Event) bool {
+	pull, ok := v.newest("Pulling")
+	return ok && pull.Last.Sub(e.Last) > 2*time.Second // the kubelet writes both at once, in whole seconds
+}
+
+// What the kubelet writes of Secrets that are not there, or not readable.
+var missingSecrets = regexp.MustCompile(`pull secrets \(([^)]*)\)`)
 
 func (v view) image(s corev1.ContainerStatus) string {
 	if c := v.container(s.Name); c.Image != "" {
@@ -95,9 +139,26 @@ func (v view) imageCode(image string, w *corev1.ContainerStateWaiting) string {
 
 func (v view) imageDetail(image string, w *corev1.ContainerStateWaiting) string {
 	if e, ok := v.pullError(image); ok && (w.Reason == "ImagePullBackOff" && ImageError(image, w.Message) == ImagePull || w.Message == "") {
-		return detail(e.Message)
+		return detail(unwrap(e.Message))
 	}
-	return detail(w.Message)
+	return detail(unwrap(w.Message))
+}
+
+// What kubelet and runtime put in front of the words that tell the cause, and
+// what says nothing beyond the sentence in which they are quoted.
+var wrapping = regexp.MustCompile(`^(?:Back-off pulling image "[^"]*"|Failed to pull image "[^"]*"|ErrImagePull|ErrRegistryUnavailable|` +
+	`rpc error: code = \w+ desc = (?:failed|error)|rpc error: code = \w+ desc|failed to pull and unpack image "[^"]*"|` +
+	`failed to resolve (?:reference|image) "[^"]*"|failed to do request): `)
+
+func unwrap(message string) string {
+	for {
+		rest := wrapping.ReplaceAllString(message, "")
+		rest = strings.TrimPrefix(rest, "rpc error: code = Unknown desc = ")
+		if rest == message || rest == "" {
+			return message
+		}
+		message = rest
+	}
 }
 
 // pullError is the kubelet's newest complaint about pulling this image.
@@ -119,9 +180,61 @@ func pulling(v view) *spec.Reason {
 	if !ok || e.Reason != "Pulling" {
 		return nil
 	}
-	_, image, _ := strings.Cut(e.Message, `"`)
-	image, _, _ = strings.Cut(image, `"`)
-	return say(Pulling, "image", cut(image, maxLogLine), "elapsed", v.elapsed(e.Last))
+	image := quoted(e.Message)
+	return say(Pulling, append(v.progress(image, e), "image", cut(image, maxLogLine))...)
+}
+
+// againAfter is how long another try must have lasted to be told instead of
+// what the one before failed of: most fail at once.
+const againAfter = 5 * time.Second
+
+// again says that an image whose pull failed is being pulled once more.
+func (v view) again(image, words string) *spec.Reason {
+	var e Event
+	for _, f := range v.events { // the newest first
+		if f.Kind == "Pod" && slices.Contains([]string{"Pulling", "Pulled", "Failed", "BackOff"}, f.Reason) && strings.Contains(f.Message, image) {
+			e = f
+			break
+		}
+	}
+	if e.Reason != "Pulling" || v.Now.Sub(e.Last) < againAfter {
+		return nil
+	}
+	return say(PullingAgain, append(v.progress(image, e), "image", cut(image, maxLogLine), "detail", words)...)
+}
+
+// progress is what is known of a pull: since when, how much, how much of it.
+func (v view) progress(image string, pull Event) []any {
+	elapsed := v.elapsed(pull.Last)
+	state := elapsed
+	if total := v.ImageBytes[image]; total > 0 {
+		state = elapsed + ", " + quantity.Memory(total)
+	}
+	for _, e := range v.events {
+		if e.Reason != PullProgress || e.Last.Before(pull.Last) || quoted(e.Message) != image {
+			continue
+		}
+		if m := ofBytes.FindStringSubmatch(e.Message); m != nil {
+			done, _ := strconv.ParseInt(m[1], 10, 64)
+			total, _ := strconv.ParseInt(m[2], 10, 64)
+			state = elapsed + ", " + quantity.Memory(done) + " / " + quantity.Memory(total)
+			break
+		}
+	}
+	return []any{"elapsed", elapsed, "state", state}
+}
+
+// PullProgress is the reason of the event by which a node says how far it is
+// with an image, as the local Kubernetes does; other clusters have none.
+const PullProgress = "PullProgress"
+
+var ofBytes = regexp.MustCompile(`: (\d{1,18}) of (\d{1,18}) bytes`)
+
+// quoted is the first text in quotes.
+func quoted(message string) string {
+	_, text, _ := strings.Cut(message, `"`)
+	text, _, _ = strings.Cut(text, `"`)
+	return text
 }
 
 // creating reports whether a container of a placed pod is being made.
