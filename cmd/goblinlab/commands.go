@@ -144,7 +144,7 @@ func signInLink() *cobra.Command {
 // local passes its words to the local Kubernetes' own program, on the right folder.
 func local() *cobra.Command {
 	return &cobra.Command{
-		Use:                "local down|status|wipe|image|kubeconfig …",
+		Use:                "local down|status|wipe|image|registry|kubeconfig …",
 		Short:              "Manage the local Kubernetes",
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/node"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/process"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pulls"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/topology"
 )
 
@@ -84,6 +85,11 @@ func startNode(ctx context.Context, g *process.Group, l layout.Layout, s saved, 
 	}, failed); err != nil {
 		return err
 	}
+	client, err := newClient(credentials.Kubeconfig)
+	if err != nil {
+		return err
+	}
+	go pulls.Run(ctx, pulls.Config{Node: n.Name, Importer: filepath.Join(bin, containerd.Importer), Socket: at.Containerd(), Client: client})
 	if n.GPUs > 0 {
 		go gpu.Run(ctx, topology.GPUResource, n.GPUs)
 	}

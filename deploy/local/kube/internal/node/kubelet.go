@@ -105,7 +105,7 @@ func setConfiguration(k *kubeletconfig.KubeletConfiguration, c Config) {
 	k.FailSwapOn, k.FailCgroupV1 = false, false
 	// The disk is the machine's; evicting pods from a developer's full disk would only hide the reason.
 	k.EvictionHard = map[string]string{"memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%"}
-	// Unused images go when the disk is nearly full, and not those that were used within the hour: a pull is dear. What was
+	// Unused images go when the disk is nearly full, and not those that came within the hour: a pull is dear. What was
 	// imported from an archive is pinned and stays, since nobody could pull it again.
 	k.ImageGCHighThresholdPercent, k.ImageGCLowThresholdPercent = 95, 90
 	k.ImageMinimumGCAge.Duration = time.Hour

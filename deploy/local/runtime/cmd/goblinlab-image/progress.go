@@ -17,7 +17,7 @@ const sourceLabel = "containerd.io/distribution.source."
 
 // underway is an image whose layers are on their way.
 type underway struct {
-	Repository string `json:"repository"` // the image's name without tag
+	Repository string `json:"repository"` // the image's name without tag and port
 	Done       int64  `json:"done"`       // bytes that are there
 	Total      int64  `json:"total"`      // bytes of all layers
 }

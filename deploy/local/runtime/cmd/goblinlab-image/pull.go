@@ -86,13 +86,14 @@ func canonical(ref string) (string, error) {
 	return named.String(), nil
 }
 
-// repository is a canonical name without tag and digest.
+// repository is a canonical name without tag and digest, and without the port of the registry, as the runtime notes it.
 func repository(name string) string {
 	named, err := reference.ParseNormalizedNamed(name)
 	if err != nil {
 		return name
 	}
-	return reference.TrimNamed(named).String()
+	host, _, _ := strings.Cut(reference.Domain(named), ":")
+	return host + "/" + reference.Path(named)
 }
 
 // credentials reads a password from its first line of input, where no other process can see it.
