@@ -596,7 +596,7 @@ type Reason {
 
 "One step of a start. It lasts until the next begins."
 type Phase {
-  "queued, scheduled, pulling, mounting, starting or ready."
+  "queued, scheduled, mounting, pulling, starting or ready."
   name: String!
   since: Time!
   "Seconds until the next phase began; null while it lasts."

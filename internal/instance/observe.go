@@ -177,6 +177,9 @@ func (s *Service) evidence(ctx context.Context, i *ent.Instance, set *appsv1.Sta
 		return e
 	}
 	e.NodeDown = s.Cluster.Down(p.Spec.NodeName)
+	if m := mainStatus(p); m == nil || m.State.Waiting != nil { // it may be pulled
+		e.ImageBytes = s.imageBytes(ctx, want.ImageID)
+	}
 	e.Log = lastWords(p)
 	e.Events = append(e.Events, events(s.Cache.Events(ns, "Pod", p.Name), string(p.UID))...)
 	for _, v := range p.Spec.Volumes {
@@ -193,6 +196,15 @@ func (s *Service) evidence(ctx context.Context, i *ent.Instance, set *appsv1.Sta
 		e.Nodes, _ = s.Cluster.Shapes(ctx)
 	}
 	return e
+}
+
+// imageBytes is the size of an image by its name, nothing while unknown.
+func (s *Service) imageBytes(ctx context.Context, id string) map[string]int64 {
+	row, err := s.DB.Client.Image.Get(ctx, id)
+	if err != nil || row.SizeBytes == nil { // without it the reason is less exact
+		return nil
+	}
+	return map[string]int64{row.Reference: *row.SizeBytes}
 }
 
 // since is when the current start, or its latest queueing, began. The

@@ -16,6 +16,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/history"
 	"github.com/goblinlab/goblinlab/internal/ident"
+	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/outbox"
@@ -65,6 +66,9 @@ func (s *Service) Observe(ctx context.Context, e *corev1.Event) error {
 	}
 	if changed {
 		s.happened(ctx, row.TeamID, id)
+	}
+	if e.Reason == "Pulled" {
+		return image.Learn(ctx, s.DB.Client, e.Message)
 	}
 	return nil
 }

@@ -9,14 +9,16 @@ import (
 	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/quantity"
 	"github.com/goblinlab/goblinlab/internal/reason"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
 const (
-	killSlack = 15 * time.Second // beyond the grace, for a kubelet to do its work
-	lostAfter = 30 * time.Second // beyond its deletion, for a pod on a node that does not answer
-	tooOften  = "run-interrupted-too-often"
+	killSlack  = 15 * time.Second // beyond the grace, for a kubelet to do its work
+	lostAfter  = 30 * time.Second // beyond its deletion, for a pod on a node that does not answer
+	pullsAgain = 10 * time.Second // until a pull is looked at again: it tells how long it lasts
+	tooOften   = "run-interrupted-too-often"
 )
 
 // machine is one call of Decide.
@@ -119,11 +121,9 @@ func (m *machine) learn() {
 		a.Node = pod.Spec.NodeName
 	}
 	if a.launched() {
-		pulling := has(a.Timeline, "pulling")
+		before := a.Timeline
 		a.Timeline = timeline(a.Timeline, pod, m.o.Events)
-		if !pulling && has(a.Timeline, "pulling") {
-			m.line("pulling", map[string]any{"image": taskImage(pod)})
-		}
+		m.pulls(before, pod)
 	}
 	if at := startedAt(pod); at != nil && a.StartedAt == nil {
 		a.StartedAt = at
@@ -134,6 +134,25 @@ func (m *machine) learn() {
 			a.State = attempt.StateRunning
 		}
 		m.line("started", nil)
+	}
+}
+
+// pulls says that the image is pulled, and how long that took, when the
+// timeline has come so far.
+func (m *machine) pulls(before []spec.Phase, pod *corev1.Pod) {
+	image := taskImage(pod)
+	now := m.Attempt.Timeline
+	if !has(before, "pulling") && has(now, "pulling") {
+		m.line("pulling", map[string]any{"image": image})
+	}
+	if !has(now, "pulling") || !has(now, "starting") || has(before, "starting") {
+		return
+	}
+	for _, e := range m.o.Events {
+		if p, ok := reason.Pulled(e.Message); ok && e.Reason == "Pulled" && e.Name == pod.Name && p.Name == image {
+			m.line("pulled", map[string]any{"image": image, "took": p.Took.Round(100 * time.Millisecond).String(), "size": quantity.Memory(p.Bytes)})
+			return
+		}
 	}
 }
 
@@ -241,6 +260,9 @@ func (m *machine) wait() {
 	a := m.Attempt
 	before := a.Reason
 	m.why(reason.Attempt(m.evidence()))
+	if a.Reason != nil && (a.Reason.Code == reason.Pulling || a.Reason.Code == reason.PullingAgain) {
+		m.again(m.now.Add(pullsAgain))
+	}
 	if a.Reason == nil || before != nil && before.Code == a.Reason.Code || ordinary[a.Reason.Code] {
 		return
 	}
@@ -274,7 +296,8 @@ func (m *machine) follow() {
 
 func (m *machine) evidence() reason.Evidence {
 	e := m.o.Evidence
-	e.Now, e.Since, e.Pod, e.Job, e.NodeDown = m.now, m.Attempt.CreatedAt, m.o.Pod, m.o.Job, m.o.NodeDown
+	since := m.Attempt.CreatedAt.Truncate(time.Second) // as the cluster's times are: its first events come within a second
+	e.Now, e.Since, e.Pod, e.Job, e.NodeDown = m.now, since, m.o.Pod, m.o.Job, m.o.NodeDown
 	e.Events = m.o.Events
 	if t := terminated(m.o.Pod); t != nil && len(e.Log) == 0 {
 		e.Log = lastLines(t.Message)

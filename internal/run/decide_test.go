@@ -162,6 +162,15 @@ func TestDecide(t *testing.T) {
 			aRun(run.StatePending, func(r *State) { r.Failures = 1 }),
 			[]AttemptState{{ID: "att-0", State: attempt.StateFailed, CreatedAt: at(-4000)}, anAttempt(attempt.StatePending)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(runs)}, 10,
 			want{run: run.StateRunning, attempt: attempt.StateRunning, failures: 1, after: time.Hour - 10*time.Second, notes: "scheduled started"}},
+		"P4 its image is pulled": {
+			aRun(run.StatePending), []AttemptState{anAttempt(attempt.StatePending, seenPod)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(waits("ContainerCreating", "")), Events: []reason.Event{
+				{Kind: "Pod", Name: "train-att-1-abcde", Reason: "Pulling", Message: `Pulling image "img:1"`, Last: at(2)}}}, 3,
+			want{run: run.StatePending, code: reason.Pulling, attempt: attempt.StatePending, after: pullsAgain, notes: "scheduled pulling"}},
+		"P4 its image was pulled": {
+			aRun(run.StatePending), []AttemptState{anAttempt(attempt.StatePending, seenPod)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(runs), Events: []reason.Event{
+				{Kind: "Pod", Name: "train-att-1-abcde", Reason: "Pulling", Message: `Pulling image "img:1"`, Last: at(2)},
+				{Kind: "Pod", Name: "train-att-1-abcde", Reason: "Pulled", Message: `Successfully pulled image "img:1" in 2.34s (2.34s including waiting). Image size: 12582912 bytes.`, Last: at(4)}}}, 6,
+			want{run: run.StateRunning, attempt: attempt.StateRunning, after: time.Hour - 6*time.Second, notes: "scheduled pulling pulled started"}},
 		"pending too long (P12)": {
 			aRun(run.StatePending), []AttemptState{anAttempt(attempt.StatePending, seenPod)}, Observed{Job: aJob(), Left: left("att-1"), Pod: aPod(waits("ImagePullBackOff", "Back-off pulling image"))}, 600,
 			want{run: run.StatePending, code: "stopping-pending", attempt: attempt.StateStopping, kill: KillPod, notes: "scheduled kill-pending"}},

@@ -139,6 +139,9 @@ func (s *Service) witness(ctx context.Context, r *loaded, a *AttemptState, o *Ob
 	}
 	o.Evidence.Requests = manifest.Requests(task.Resources, r.team.Overcommit)
 	o.Evidence.Placement = preflight.Placement{Class: task.Class}
+	if r.image.SizeBytes != nil {
+		o.Evidence.ImageBytes = map[string]int64{r.image.Reference: *r.image.SizeBytes}
+	}
 	if a.StartedAt == nil && s.Cluster != nil {
 		if nodes, err := s.Cluster.Shapes(ctx); err == nil { // without them the reason is less exact
 			o.Evidence.Nodes = nodes

@@ -18,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/history"
+	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/outbox"
@@ -69,6 +70,9 @@ func (s *Service) Observe(ctx context.Context, e *corev1.Event) error {
 	}
 	if news {
 		s.Broker.Publish(ctx, event.Message{Topic: "event", ID: a.RunID, TeamID: a.TeamID})
+	}
+	if t.Reason == "Pulled" {
+		return image.Learn(ctx, s.DB.Client, t.Message)
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ type Reason struct {
 
 // Phase is one step of a start, with when it began; it lasts until the next begins.
 type Phase struct {
-	Name  string    `json:"name"` // queued, scheduled, pulling, mounting, starting, ready
+	Name  string    `json:"name"` // queued, scheduled, mounting, pulling, starting, ready
 	Since time.Time `json:"since"`
 }
 

@@ -11,7 +11,8 @@ export const phaseFragment = graphql(`
   }
 `);
 
-const names = ["queued", "scheduled", "pulling", "mounting", "starting", "ready"] as const;
+// In the order in which they come: a pod's volumes are mounted before its images are pulled.
+const names = ["queued", "scheduled", "mounting", "pulling", "starting", "ready"] as const;
 
 interface PhaseTimelineProps {
   phases: readonly FragmentType<typeof phaseFragment>[];
