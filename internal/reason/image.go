@@ -188,19 +188,23 @@ func pulling(v view) *spec.Reason {
 // what the one before failed of: most fail at once.
 const againAfter = 5 * time.Second
 
-// again says that an image whose pull failed is being pulled once more.
+// again says that an image whose pull failed is being pulled once more. The
+// cluster's times are whole seconds: a try that failed within its second is over.
 func (v view) again(image, words string) *spec.Reason {
-	var e Event
-	for _, f := range v.events { // the newest first
-		if f.Kind == "Pod" && slices.Contains([]string{"Pulling", "Pulled", "Failed", "BackOff"}, f.Reason) && strings.Contains(f.Message, image) {
-			e = f
-			break
+	var pull, over Event // the newest of each
+	for _, e := range v.events {
+		switch {
+		case e.Kind != "Pod" || !strings.Contains(e.Message, image):
+		case e.Reason == "Pulling" && pull.Reason == "":
+			pull = e
+		case (e.Reason == "Failed" || e.Reason == "BackOff" || e.Reason == "Pulled") && over.Reason == "":
+			over = e
 		}
 	}
-	if e.Reason != "Pulling" || v.Now.Sub(e.Last) < againAfter {
+	if !pull.Last.After(over.Last) || v.Now.Sub(pull.Last) < againAfter {
 		return nil
 	}
-	return say(PullingAgain, append(v.progress(image, e), "image", cut(image, maxLogLine), "detail", words)...)
+	return say(PullingAgain, append(v.progress(image, pull), "image", cut(image, maxLogLine), "detail", words)...)
 }
 
 // progress is what is known of a pull: since when, how much, how much of it.

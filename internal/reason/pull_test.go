@@ -51,8 +51,9 @@ func TestPullsAndTheirCredentials(t *testing.T) {
 			code: reason.PullingAgain,
 			text: "The image " + image + " is being pulled once more (20s); the try before failed: unexpected status from HEAD request to http://reg/v2/x/manifests/1: 401 Unauthorized",
 		},
-		"once more, just begun":   {e: reason.Evidence{Pod: notebook(placed, refused), Events: []reason.Event{pulls(time.Second), failed(50 * time.Second)}}, code: reason.ImageDenied},
-		"once more, failed again": {e: reason.Evidence{Pod: notebook(placed, refused), Events: []reason.Event{failed(20 * time.Second), pulls(20 * time.Second)}}, code: reason.ImageDenied},
+		"once more, just begun":               {e: reason.Evidence{Pod: notebook(placed, refused), Events: []reason.Event{pulls(time.Second), failed(50 * time.Second)}}, code: reason.ImageDenied},
+		"once more, failed within its second": {e: reason.Evidence{Pod: notebook(placed, refused), Events: []reason.Event{pulls(20 * time.Second), failed(20 * time.Second)}}, code: reason.ImageDenied},
+		"once more, failed again":             {e: reason.Evidence{Pod: notebook(placed, refused), Events: []reason.Event{failed(20 * time.Second), pulls(20 * time.Second)}}, code: reason.ImageDenied},
 		"P4 the size is known": {
 			e:    reason.Evidence{Pod: notebook(placed, creating), Events: []reason.Event{pulls(95 * time.Second)}, ImageBytes: map[string]int64{image: 3 << 29}},
 			code: reason.Pulling, text: "The image " + image + " is being pulled (1m, 1.5 GiB).",
