@@ -240,6 +240,7 @@ func TestPruneKeepsWhatIsUsedAndWhatCameWithTheStart(t *testing.T) {
 	m.kubectl(t, "wait", "--for=condition=Ready", "pod/prune-used", "--timeout=60s")
 	m.refused(t, []string{used, "is used by the pod default/prune-used", "delete the pod first"}, "image", "rm", used)
 
+	m.refused(t, []string{"goblinlab.local/pause:1 is used by the pod "}, "image", "rm", "goblinlab.local/pause:1", "--node", "general")
 	out := m.must(t, "image", "prune")
 	for _, gone := range []string{second, unused} {
 		m.has(t, gone)

@@ -93,8 +93,18 @@ func ListImages(ctx context.Context, dir, bin string) ([]Image, error) {
 		}
 		all = merge(all, images, n)
 	}
+	all = withoutDigests(all)
 	slices.SortFunc(all, func(a, b Image) int { return strings.Compare(a.Name+a.Digest, b.Name+b.Digest) })
 	return all, nil
+}
+
+// withoutDigests leaves out the names with a digest of images that have a tag: the runtime makes them beside each other.
+func withoutDigests(all []Image) []Image {
+	tagged := map[string]bool{}
+	for _, i := range all {
+		tagged[i.Digest] = tagged[i.Digest] || !strings.Contains(i.Name, "@")
+	}
+	return slices.DeleteFunc(all, func(i Image) bool { return strings.Contains(i.Name, "@") && tagged[i.Digest] })
 }
 
 func merge(all, images []Image, node string) []Image {

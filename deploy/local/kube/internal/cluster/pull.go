@@ -13,6 +13,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/containerd"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
 )
 
@@ -152,6 +153,7 @@ func usersOf(pods []v1.Pod) map[string][]string {
 		use := func(image string) {
 			out[p.Spec.NodeName] = append(out[p.Spec.NodeName], "--used", p.Namespace+"/"+p.Name+"="+image)
 		}
+		use(containerd.PauseImage) // every pod stands on it
 		for _, c := range p.Spec.InitContainers {
 			use(c.Image)
 		}

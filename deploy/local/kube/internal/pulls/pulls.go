@@ -25,7 +25,10 @@ import (
 // Reason is that of the events.
 const Reason = "PullProgress"
 
-const every = 3 * time.Second
+const (
+	every  = 3 * time.Second
+	repeat = 15 * time.Second // a pull that stands still is told again, for what is older than its last try does not count
+)
 
 // Config describes one node.
 type Config struct {
@@ -190,7 +193,7 @@ func (c *watcher) tell(ctx context.Context, w wait, u underway, now time.Time) e
 		c.told[key] = made
 		e = made
 	}
-	if e.Message == message {
+	if e.Message == message && now.Sub(e.LastTimestamp.Time) < repeat {
 		return nil
 	}
 	e = e.DeepCopy()

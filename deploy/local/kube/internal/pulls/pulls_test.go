@@ -51,6 +51,12 @@ func TestOneEventFollowsAPull(t *testing.T) {
 	if e.Message != `Pulling image "tool": 5 of 9 bytes` || e.Count != 2 || e.InvolvedObject.Name != "waits" || e.Reason != Reason {
 		t.Errorf("%+v", e)
 	}
+	if err := c.look(t.Context(), now.Add(repeat)); err != nil {
+		t.Fatal(err)
+	}
+	if list, err = c.Client.CoreV1().Events("").List(t.Context(), metav1.ListOptions{}); err != nil || list.Items[0].Count != 3 {
+		t.Errorf("a pull that stands still is told %d times, %v", list.Items[0].Count, err)
+	}
 	clear(c.told) // as after a restart
 	if err := c.look(t.Context(), now); err != nil {
 		t.Fatal(err)
