@@ -66,8 +66,9 @@ func (v view) expired() (Class, spec.Reason) {
 // startCode reports codes that say that the image or the command is at fault.
 func startCode(code string) bool {
 	return slices.Contains([]string{
-		ImageNotFound, ImageDenied, ImageRateLimited, ImageNoNetwork, ImageTLS, ImageInvalidName, ImagePlatform,
-		ImageNeverPull, ImagePull, CommandNotFound, CommandNotExecutable, WorkingDir, StartFailed, ConfigMissing,
+		ImageNotFound, ImageDenied, ImageCredentials, ImageSecretMissing, ImageRateLimited, ImageNoHost, ImageNoNetwork,
+		ImageTLS, ImagePlainHTTP, ImageRegistry, ImageInterrupted, ImageInvalidName, ImagePlatform, ImageNeverPull,
+		ImagePull, CommandNotFound, CommandNotExecutable, WorkingDir, StartFailed, ConfigMissing,
 	}, code)
 }
 

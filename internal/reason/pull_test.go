@@ -1,6 +1,8 @@
 package reason_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,4 +99,51 @@ func TestPulled(t *testing.T) {
 			t.Errorf("%q is %+v, %v; want %+v", message, got, ok, want)
 		}
 	}
+}
+
+// TestAnImageThatCannotBeHadIsTheEnd: whatever keeps an image away is what an
+// attempt that waited too long ended of (P12), not the wait. A full disk is the
+// node's fault.
+func TestAnImageThatCannotBeHadIsTheEnd(t *testing.T) {
+	t.Parallel()
+	others := []string{reason.NodeDiskFull}
+	for _, code := range reason.Codes() {
+		if !strings.HasPrefix(code, "image-") && !slices.Contains(others, code) {
+			continue
+		}
+		waits := "ErrImagePull"
+		change := func(*corev1.Pod) {}
+		var events []reason.Event
+		switch code {
+		case reason.ImageCredentials:
+			change = secrets("reg")
+		case reason.ImageSecretMissing:
+			change = secrets("reg")
+			events = append(events, event("Pod", "FailedToRetrieveImagePullSecret", "Unable to retrieve some image pull secrets (reg); x", time.Second))
+		case reason.ImageNeverPull:
+			waits = "ErrImageNeverPull"
+		case reason.ImageInvalidName:
+			waits = "InvalidImageName"
+		}
+		pod := task(placed, held(waits, wordsFor(code)), change)
+		class, got := reason.Ended(reason.Evidence{Now: now, Pod: pod, Events: events, Expired: true})
+		if slices.Contains(others, code) {
+			if got.Code != reason.PendingDeadline || got.Args["cause"] != code {
+				t.Errorf("%s ends as %s %s %v", code, class, got.Code, got.Args)
+			}
+		} else if got.Code != code || class != reason.Start {
+			t.Errorf("%s ends as %s %s %v", code, class, got.Code, got.Args)
+		}
+	}
+}
+
+// wordsFor are the kubelet's for a code.
+func wordsFor(code string) string {
+	return map[string]string{
+		reason.ImageNotFound: "not found", reason.ImageRateLimited: "429 Too Many Requests", reason.ImageNoHost: "dial tcp: lookup reg: no such host",
+		reason.ImageNoNetwork: "connection refused", reason.ImageTLS: "x509: unknown authority", reason.ImagePlainHTTP: "server gave HTTP response to HTTPS client",
+		reason.ImageRegistry: "502 Bad Gateway", reason.ImageInterrupted: "unexpected EOF", reason.ImagePlatform: "no match for platform",
+		reason.ImagePull: "the registry is asleep", reason.NodeDiskFull: "no space left on device",
+		reason.ImageDenied: "401 Unauthorized", reason.ImageCredentials: "401 Unauthorized", reason.ImageSecretMissing: "401 Unauthorized",
+	}[code]
 }
