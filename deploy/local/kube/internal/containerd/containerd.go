@@ -1,7 +1,9 @@
-// Package containerd runs a private containerd for a node, as a supervised child process.
+// Package containerd runs a private containerd for a node, as a supervised process. It goes on when the cluster's program
+// ends, as a service of its own would: it reads the containers' output and sees their ends, which nobody can make up for.
 package containerd
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -52,7 +54,10 @@ func Start(ctx context.Context, g *process.Group, c Config) error {
 		return err
 	}
 	confFile := "/var/lib/containerd/config.toml"
+	anew := false
 	for path, b := range map[string][]byte{confFile: conf, "/var/lib/containerd/cni/10-pods.conflist": cni} {
+		before, err := os.ReadFile(path)
+		anew = anew || err != nil || !bytes.Equal(before, b)
 		if err := os.MkdirAll(filepath.Dir(path), 0o711); err != nil {
 			return err
 		}
@@ -65,6 +70,7 @@ func Start(ctx context.Context, g *process.Group, c Config) error {
 		Args: []string{"--config", confFile, "--log-level", "info"},
 		Env:  []string{"PATH=" + c.Bin + ":" + os.Getenv("PATH")},
 		Log:  c.Log, PidFile: c.PidFile,
+		Stays: true, Anew: anew,
 	}); err != nil {
 		return err
 	}

@@ -1,4 +1,5 @@
-// Package process supervises child processes: they are started again when they end, and they never outlive their parent.
+// Package process supervises child processes: they are started again when they end. They never outlive their parent,
+// unless they are meant to: then the next start finds them and goes on with them.
 package process
 
 import (
@@ -22,6 +23,7 @@ import (
 const (
 	stopGrace   = 8 * time.Second
 	restartWait = time.Second
+	followEvery = 200 * time.Millisecond
 )
 
 // Command is a program to keep running.
@@ -35,15 +37,26 @@ type Command struct {
 	PidFile string
 	// Namespace is the mount namespace to run in; nil for ours.
 	Namespace *os.File
+	// Stays lets the process go on when we end, and the next start take it over. Anew ends one that stayed, because it
+	// runs with what is out of date.
+	Stays, Anew bool
 }
 
 // Group waits for the ends of what it started. The zero value is ready.
 type Group struct{ wg sync.WaitGroup }
 
-// Start runs the command until ctx ends, then asks it to stop. It returns when the process runs for the first time.
+// Start runs the command until ctx ends, then asks it to stop, if it is not to stay. It returns when the process runs for
+// the first time.
 func (g *Group) Start(ctx context.Context, c Command) error {
-	if err := AwaitEnd(ctx, c.PidFile, c.Path); err != nil {
-		return fmt.Errorf("%s: %w", c.Name, err)
+	found := c.find()
+	if found != 0 && (!c.Stays || c.Anew) {
+		_ = syscall.Kill(found, syscall.SIGTERM) // it may have ended meanwhile
+		found = 0
+	}
+	if found == 0 {
+		if err := AwaitEnd(ctx, c.PidFile, c.Path); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
 	}
 	log, err := OpenLog(c.Log)
 	if err != nil {
@@ -63,7 +76,7 @@ func (g *Group) Start(ctx context.Context, c Command) error {
 				return
 			}
 		}
-		c.loop(ctx, log, started)
+		c.loop(ctx, log, found, started)
 	}()
 	return <-started
 }
@@ -71,20 +84,67 @@ func (g *Group) Start(ctx context.Context, c Command) error {
 // Wait returns when all commands have ended.
 func (g *Group) Wait() { g.wg.Wait() }
 
-// loop starts the command again and again until ctx ends. The first outcome goes to started.
-func (c Command) loop(ctx context.Context, log *os.File, started chan<- error) {
-	for first := true; ctx.Err() == nil; first = false {
+// find is the process that an earlier start left running this very program; 0 without one.
+func (c Command) find() int {
+	pid, err := readPid(c.PidFile)
+	if err != nil {
+		return 0
+	}
+	exe, err := os.Stat(fmt.Sprintf("/proc/%d/exe", pid))
+	if err != nil {
+		return 0
+	}
+	if file, err := os.Stat(c.Path); err != nil || !os.SameFile(exe, file) { // it was built anew, or is another's
+		return 0
+	}
+	return pid
+}
+
+// follow waits for the end of a process that is no child of ours; false when ctx ended before.
+func (c Command) follow(ctx context.Context, pid int) bool {
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for runs(pid, c.Path) {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+	return true
+}
+
+func (c Command) attributes() *syscall.SysProcAttr {
+	if c.Stays {
+		return &syscall.SysProcAttr{Setsid: true}
+	}
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+}
+
+// loop starts the command again and again until ctx ends, first following the one that was found. The first outcome goes
+// to started.
+func (c Command) loop(ctx context.Context, log *os.File, found int, started chan<- error) {
+	first := true
+	if found != 0 {
+		started <- nil
+		if !c.follow(ctx, found) {
+			return
+		}
+		first = false
+		slog.Error("a process ended and is started again", "name", c.Name)
+	}
+	for ; ctx.Err() == nil; first = false {
 		cmd := exec.Command(c.Path, c.Args...)
 		cmd.Env = append(os.Environ(), c.Env...)
 		cmd.Stdout, cmd.Stderr = log, log
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+		cmd.SysProcAttr = c.attributes()
 		err := cmd.Start()
 		if err == nil {
 			err = os.WriteFile(c.PidFile, []byte(strconv.Itoa(cmd.Process.Pid)), 0o644)
 			if first {
 				started <- nil
 			}
-			err = errors.Join(err, waitOrStop(ctx, cmd))
+			err = errors.Join(err, c.waitOrStop(ctx, cmd))
 		} else if first {
 			started <- fmt.Errorf("%s: %w", c.Name, err)
 			return
@@ -100,8 +160,18 @@ func (c Command) loop(ctx context.Context, log *os.File, started chan<- error) {
 	}
 }
 
-// waitOrStop waits for the end of a started command and hurries it when ctx ends.
-func waitOrStop(ctx context.Context, cmd *exec.Cmd) error {
+// waitOrStop waits for the end of a started command. When ctx ends it hurries it, or leaves it alone if it stays.
+func (c Command) waitOrStop(ctx context.Context, cmd *exec.Cmd) error {
+	if c.Stays {
+		end := make(chan error, 1)
+		go func() { end <- cmd.Wait() }()
+		select {
+		case err := <-end:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	ended := make(chan struct{})
 	defer close(ended)
 	go func() {
@@ -123,11 +193,7 @@ func waitOrStop(ctx context.Context, cmd *exec.Cmd) error {
 // AwaitEnd waits until the process named in a pid file has ended, if it still runs that program. A parent that was
 // killed leaves children which are ending; two of them on the same files would harm each other.
 func AwaitEnd(ctx context.Context, pidFile, program string) error {
-	b, err := os.ReadFile(pidFile)
-	if err != nil {
-		return nil
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	pid, err := readPid(pidFile)
 	if err != nil {
 		return nil
 	}
@@ -149,6 +215,14 @@ func AwaitEnd(ctx context.Context, pidFile, program string) error {
 		}
 	}
 	return nil
+}
+
+func readPid(file string) (int, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(b)))
 }
 
 func runs(pid int, program string) bool {

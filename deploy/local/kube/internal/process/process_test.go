@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -61,6 +62,64 @@ func TestTheEndOfTheContextEndsTheCommand(t *testing.T) {
 	}
 	if err := AwaitEnd(t.Context(), pidFile, "sleep"); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestACommandThatStaysIsTakenOver(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := Command{
+		Name: "staying", Path: "/bin/sleep", Args: []string{"600"}, Stays: true,
+		Log: filepath.Join(dir, "log"), PidFile: filepath.Join(dir, "pid"),
+	}
+	// round starts the command as a new program would and gives its process; end ends that program.
+	round := func(c Command) (pid int, end func()) {
+		t.Helper()
+		ctx, cancel := context.WithCancel(t.Context())
+		var g Group
+		if err := g.Start(ctx, c); err != nil {
+			t.Fatal(err)
+		}
+		pid, err := readPid(c.PidFile)
+		if err != nil || !runs(pid, "sleep") {
+			t.Fatalf("process %d, %v", pid, err)
+		}
+		return pid, func() { cancel(); g.Wait() }
+	}
+	first, end := round(c)
+	end()
+	second, end := round(c)
+	if second != first {
+		t.Errorf("process %d did not stay: it is %d now", first, second)
+	}
+	// One that was taken over is started again when it ends, too.
+	if err := syscall.Kill(second, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	for limit := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if pid, err := readPid(c.PidFile); err == nil && pid != second && runs(pid, "sleep") {
+			break
+		}
+		if time.Now().After(limit) {
+			t.Fatal("it was not started again")
+		}
+	}
+	end()
+	third, err := readPid(c.PidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Anew = true
+	fourth, end := round(c)
+	if fourth == third || runs(third, "sleep") {
+		t.Errorf("process %d runs with what is out of date", third)
+	}
+	end()
+	c.Stays, c.Anew = false, false
+	_, end = round(c)
+	end()
+	if runs(fourth, "sleep") {
+		t.Errorf("process %d is left", fourth)
 	}
 }
 
