@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"regexp"
 	"strings"
 	"syscall"
@@ -270,15 +271,20 @@ func imagesAreSkipped(t *testing.T, l *local) {
 
 func podsSurvive(t *testing.T, l *local, sig syscall.Signal) {
 	before, server := l.containers(), serverOf(t, l)
+	l.must("run", "short", "--image=goblinlab.local/e2e:1", "--restart=Never", "--command", "--",
+		"sh", "-c", "i=0; while [ $i -lt 40 ]; do echo line $i; i=$((i+1)); sleep 0.1; done; exit 7")
+	l.must("wait", "--for=condition=Ready", "pod/short", "--timeout=30s")
 	l.stop(sig)
-	eventually(t, 10*time.Second, "the end of all but shims and containers", func() error {
+	stay := []string{"containerd", "containerd-shim-runc-v2", "pause"}
+	eventually(t, 10*time.Second, "the end of all but containerd, shims and containers", func() error {
 		for _, p := range processes(t) {
-			if name := filepath.Base(p.exe); name != "containerd-shim-runc-v2" && name != "pause" {
+			if !slices.Contains(stay, filepath.Base(p.exe)) {
 				return errors.New(p.exe + " runs")
 			}
 		}
 		return nil
 	})
+	time.Sleep(5 * time.Second) // the short one ends meanwhile
 	if out, _ := l.tool("status"); !strings.Contains(out, "stopped") {
 		t.Errorf("status: %s", out)
 	}
@@ -286,6 +292,7 @@ func podsSurvive(t *testing.T, l *local, sig syscall.Signal) {
 	if s := serverOf(t, l); s != server {
 		t.Errorf("the server was %s and is %s", server, s)
 	}
+	endWasSeen(t, l)
 	time.Sleep(5 * time.Second) // time for a kubelet that wants to restart something
 	if diff := cmp.Diff(before, l.containers()); diff != "" {
 		t.Errorf("containers (-before +after):\n%s", diff)
@@ -296,6 +303,20 @@ func podsSurvive(t *testing.T, l *local, sig syscall.Signal) {
 		`{"spec":{"tolerations":[{"operator":"Exists"}],"containers":[{"name":"again","image":"goblinlab.local/e2e:1","command":["true"],"resources":{"limits":{"nvidia.com/gpu":"2"}}}]}}`)
 	l.must("wait", "--for=jsonpath={.status.phase}=Succeeded", "pod/again", "--timeout=30s")
 	l.must("delete", "pod", "again")
+}
+
+// endWasSeen looks at the pod that ended while the cluster's program was away: its exit code is the program's own, and its
+// log is whole.
+func endWasSeen(t *testing.T, l *local) {
+	t.Helper()
+	l.must("wait", "--for=jsonpath={.status.phase}=Failed", "pod/short", "--timeout=30s")
+	if code := l.must("get", "pod", "short", "-o", "jsonpath={.status.containerStatuses[0].state.terminated.exitCode}"); code != "7" {
+		t.Errorf("exit code %s", code)
+	}
+	if log := l.must("logs", "short"); strings.Count(log, "line ") != 40 || !strings.HasSuffix(strings.TrimSpace(log), "line 39") {
+		t.Errorf("the log is\n%s", log)
+	}
+	l.must("delete", "pod", "short")
 }
 
 func serverOf(t *testing.T, l *local) string {
