@@ -3,9 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -139,36 +137,4 @@ func signInLink() *cobra.Command {
 		return nil
 	}
 	return c
-}
-
-// local passes its words to the local Kubernetes' own program, on the right folder.
-func local() *cobra.Command {
-	return &cobra.Command{
-		Use:                "local down|status|wipe|image|registry|kubeconfig …",
-		Short:              "Manage the local Kubernetes",
-		DisableFlagParsing: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var mine, rest []string
-			for i := 0; i < len(args); i++ {
-				if (args[i] == "--data" || args[i] == "--config" || args[i] == "--cluster.localbin") && i+1 < len(args) {
-					mine = append(mine, args[i], args[i+1])
-					i++
-					continue
-				}
-				rest = append(rest, args[i])
-			}
-			if err := cmd.Root().PersistentFlags().Parse(mine); err != nil {
-				return err
-			}
-			c, err := load(cmd.Root())
-			if err != nil {
-				return err
-			}
-			bin := filepath.Join(c.Cluster.LocalBin, "goblinlab-local")
-			if len(rest) > 0 && rest[0] != "--help" && rest[0] != "-h" {
-				rest = append(rest, "--dir", filepath.Join(c.Data, "cluster"))
-			}
-			return fmt.Errorf("run %s: %w", bin, syscall.Exec(bin, append([]string{bin}, rest...), os.Environ()))
-		},
-	}
 }

@@ -40,6 +40,9 @@ type Config struct {
 	Say    func(line string)
 }
 
+// CalledAs is the variable that tells the program how its user called it.
+const CalledAs = "GOBLINLAB_LOCAL_CALLED_AS"
+
 // Program is the path of the program.
 func (c Config) Program() string { return filepath.Join(c.Bin, "goblinlab-local") }
 
@@ -54,10 +57,15 @@ type Cluster struct {
 // ErrMissing says that the program was not built.
 var ErrMissing = errors.New("the local Kubernetes is not built")
 
+// Missing is the error that says where the program was looked for.
+func (c Config) Missing() error {
+	return fmt.Errorf("%w: there is no %s; run `make local`, or point --cluster.kubeconfig at a cluster", ErrMissing, c.Program())
+}
+
 // Start brings the cluster up and returns when it is ready, or finds it running.
 func Start(ctx context.Context, c Config) (*Cluster, error) {
 	if _, err := os.Stat(c.Program()); err != nil {
-		return nil, fmt.Errorf("%w: there is no %s; run `make local`, or point --cluster.kubeconfig at a cluster", ErrMissing, c.Program())
+		return nil, c.Missing()
 	}
 	if st, ok := running(c.Dir); ok {
 		c.Say("the local Kubernetes is running already")
