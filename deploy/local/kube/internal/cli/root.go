@@ -12,6 +12,9 @@ import (
 const about = `goblinlab-local is a whole Kubernetes for one machine: etcd, API server, controller manager, scheduler, kube-proxy and
 kubelets in one program, over a private containerd per node. It needs root.`
 
+// calledAs is the variable by which a program that hands its words to this one says how it was called.
+const calledAs = "GOBLINLAB_LOCAL_CALLED_AS"
+
 // settings are the flags that every command has.
 type settings struct {
 	dir string
@@ -21,14 +24,19 @@ type settings struct {
 // New gives the root command.
 func New() *cobra.Command {
 	var s settings
+	name := os.Getenv(calledAs)
+	if name == "" {
+		name = "goblinlab-local"
+	}
 	root := &cobra.Command{
-		Use: "goblinlab-local", Short: "A whole Kubernetes for one machine", Long: about,
+		Use: "goblinlab-local", Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: name}, Short: "A whole Kubernetes for one machine", Long: about,
 		SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(*cobra.Command, []string) error { return s.absolute() },
 	}
 	root.PersistentFlags().StringVar(&s.dir, "dir", ".goblinlab/local", "data folder of the cluster")
 	root.PersistentFlags().StringVar(&s.bin, "bin", defaultBin(), "folder with runtime/, which holds containerd, runc, CNI plug-ins and CoreDNS")
-	root.AddCommand(upCommand(&s), nodeCommand(&s), downCommand(&s), wipeCommand(&s), statusCommand(&s), imageCommand(&s), registryCommand(&s), kubeconfigCommand(&s))
+	root.AddCommand(upCommand(&s), downCommand(&s), wipeCommand(&s), statusCommand(&s), imageCommand(&s), registryCommand(&s), nodeCommand(&s), kubeconfigCommand(&s),
+		runNodeCommand(&s), settleCommand(&s), powerOffCommand(&s))
 	return root
 }
 
@@ -61,6 +69,9 @@ func (s *settings) runtime() string {
 	}
 	return inner
 }
+
+// sayLine prints a line of progress as it is.
+func sayLine(line string) { say("%s", line) }
 
 // say prints a line of progress.
 func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

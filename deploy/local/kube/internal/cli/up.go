@@ -113,18 +113,3 @@ func stopSignals() (context.Context, context.CancelFunc) {
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
-
-// nodeCommand is the child process of a further node.
-func nodeCommand(s *settings) *cobra.Command {
-	var name string
-	c := &cobra.Command{
-		Use: "node", Hidden: true, Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			ctx, stop := stopSignals()
-			defer stop()
-			return cluster.RunNode(ctx, cluster.NodeOptions{Dir: s.dir, Bin: s.runtime(), Name: name})
-		},
-	}
-	c.Flags().StringVar(&name, "name", "", "name of the node")
-	return c
-}

@@ -134,11 +134,15 @@ func runningNodes(dir string, want []string) (layout.Layout, []string, error) {
 	}
 	s, err := loadSaved(l)
 	if err != nil || len(want) == 0 {
-		return l, s.names(), err
+		return l, s.on().names(), err
 	}
 	for _, n := range want {
-		if _, err := s.node(n); err != nil {
+		known, err := s.node(n)
+		if err != nil {
 			return l, nil, err
+		}
+		if known.Stopped {
+			return l, nil, fmt.Errorf("node %s is stopped; start it with: node start %s", n, n)
 		}
 	}
 	return l, want, nil

@@ -3,12 +3,15 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/containerd"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/gpu"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/mountns"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/network"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/node"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
@@ -55,7 +58,7 @@ func startNode(ctx context.Context, g *process.Group, l layout.Layout, s saved, 
 	if err := network.EnsureLink(l.Bridge(n.Index), ip); err != nil {
 		return err
 	}
-	credentials, err := pki.Node(l.PKI(), s.server(), n.Name, ip)
+	credentials, err := pki.Node(l.PKI(), s.serverFor(n), n.Name, ip)
 	if err != nil {
 		return fmt.Errorf("credentials of node %s: %w", n.Name, err)
 	}
@@ -96,14 +99,56 @@ func startNode(ctx context.Context, g *process.Group, l layout.Layout, s saved, 
 	return nil
 }
 
-// startChild runs a further node as a child process in its mount namespace.
-func startChild(ctx context.Context, g *process.Group, l layout.Layout, name, bin string, namespace *os.File) error {
+// further is a running further node.
+type further struct {
+	end   context.CancelFunc
+	group *process.Group
+	way   *network.Way // to the API server
+}
+
+// stop ends the node's kubelet and its container runtime; its containers go on.
+func (f *further) stop() {
+	f.end()
+	f.group.Wait()
+}
+
+// startFurther runs a further node as a child process in its mount namespace, which host has pinned, and makes its way to
+// the API server.
+func startFurther(ctx context.Context, l layout.Layout, s saved, n savedNode, bin string, host *os.File) (*further, error) {
+	ctx, end := context.WithCancel(ctx)
+	f := &further{end: end, group: &process.Group{}}
+	if err := f.start(ctx, l, s, n, bin, host); err != nil {
+		f.stop()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *further) start(ctx context.Context, l layout.Layout, s saved, n savedNode, bin string, host *os.File) error {
+	ip := network.Gateway(n.Index)
+	if err := network.EnsureLink(l.Bridge(n.Index), ip); err != nil {
+		return err
+	}
+	from, to := net.JoinHostPort(ip.String(), strconv.Itoa(network.APIPort)), net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port))
+	var err error
+	if f.way, err = network.Forward(ctx, from, to); err != nil {
+		return fmt.Errorf("way of node %s to the API server: %w", n.Name, err)
+	}
+	var namespace *os.File
+	err = mountns.Do(host, func() (err error) { // the pins show there only
+		namespace, err = os.Open(filepath.Join(l.Pins(), n.Name))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("mount namespace of node %s: %w", n.Name, err)
+	}
+	defer namespace.Close()
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	return g.Start(ctx, process.Command{
-		Name: "node " + name, Path: self, Args: []string{"node", "--dir", l.Dir, "--bin", filepath.Dir(bin), "--name", name},
-		Log: l.Log("node-" + name), PidFile: filepath.Join(l.Node(name).Run, "node.pid"), Namespace: namespace,
+	return f.group.Start(ctx, process.Command{
+		Name: "node " + n.Name, Path: self, Args: []string{"run-node", "--dir", l.Dir, "--bin", filepath.Dir(bin), "--name", n.Name},
+		Log: l.Log("node-" + n.Name), PidFile: filepath.Join(l.Node(n.Name).Run, "node.pid"), Namespace: namespace,
 	})
 }

@@ -93,6 +93,23 @@ func awaitNodes(ctx context.Context, c kubernetes.Interface, s saved, started ti
 	return nil
 }
 
+// awaitHeartbeat waits until a node has renewed its lease after a moment. (Its status it reports only when it changes.)
+func awaitHeartbeat(ctx context.Context, c kubernetes.Interface, name string, since time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, readyWait)
+	defer cancel()
+	for {
+		lease, err := c.CoordinationV1().Leases(v1.NamespaceNodeLease).Get(ctx, name, metav1.GetOptions{})
+		if err == nil && lease.Spec.RenewTime != nil && lease.Spec.RenewTime.After(since) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return joinNotNil(ctx.Err(), err)
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
 func joinNotNil(a, b error) error {
 	if b != nil {
 		return b

@@ -17,10 +17,9 @@ import (
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/machine"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/mountns"
-	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/topology"
 )
 
-// inherited passes the numbers of open files from the first stage to the second: locks, then namespaces of the nodes.
+// inherited passes the numbers of open files from the first stage to the second: locks, then the machine's mount namespace.
 const inherited = "GOBLINLAB_LOCAL_INHERITED"
 
 // UpOptions are the settings of a start.
@@ -60,11 +59,18 @@ func Prepare(o UpOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	namespaces, err := pinNamespaces(l, s)
+	if err := settle(l, s); err != nil {
+		return err
+	}
+	first, err := os.Open(filepath.Join(l.Pins(), s.Nodes[0].Name))
 	if err != nil {
 		return err
 	}
-	return continueInside(namespaces[0], append(locks, namespaces...), args)
+	host, err := os.Open("/proc/self/ns/mnt")
+	if err != nil {
+		return err
+	}
+	return continueInside(first, append(locks, host), args)
 }
 
 // requirements checks what the machine and the folder of programs must have.
@@ -98,14 +104,11 @@ func requirements(o UpOptions) error {
 
 // decide fixes nodes, ports and interfaces of this start and remembers them.
 func decide(l layout.Layout, o UpOptions) (saved, error) {
-	nodes := topology.Default()
-	if o.Nodes != "" {
-		var err error
-		if nodes, err = topology.Load(o.Nodes); err != nil {
-			return saved{}, err
-		}
-	}
 	s, err := loadSaved(l)
+	if err != nil {
+		return s, err
+	}
+	nodes, err := s.wanted(o.Nodes)
 	if err != nil {
 		return s, err
 	}
@@ -115,30 +118,7 @@ func decide(l layout.Layout, o UpOptions) (saved, error) {
 	if s, err = s.withNodes(nodes); err != nil {
 		return s, err
 	}
-	if err := machine.Remember(l, s.links(l)); err != nil {
-		return s, fmt.Errorf("prepare the machine: %w", err)
-	}
 	return s, s.write(l)
-}
-
-// pinNamespaces makes or finds the mount namespace of each node.
-func pinNamespaces(l layout.Layout, s saved) ([]*os.File, error) {
-	var out []*os.File
-	for _, n := range s.Nodes {
-		f, err := mountns.Pin(l.Pins(), n.Name, func() error {
-			for _, b := range l.Node(n.Name).Binds() {
-				if err := mountns.Bind(b.From, b.To, b.Shared); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, f)
-	}
-	return out, nil
 }
 
 // continueInside executes this program again, in a mount namespace, with files kept open.
@@ -164,8 +144,8 @@ func continueInside(namespace *os.File, files []*os.File, args []string) error {
 // Prepared says whether this process is in the second stage.
 func Prepared() bool { return os.Getenv(inherited) != "" }
 
-// takeInherited gives the namespaces that the first stage opened.
-func takeInherited() ([]*os.File, error) {
+// takeInherited gives the machine's mount namespace, which the first stage opened.
+func takeInherited() (*os.File, error) {
 	if err := keepFromChildren(); err != nil {
 		return nil, err
 	}
@@ -178,11 +158,11 @@ func takeInherited() ([]*os.File, error) {
 		files = append(files, os.NewFile(uintptr(fd), "inherited"))
 	}
 	const locks = 2
-	if len(files) <= locks {
+	if len(files) != locks+1 {
 		return nil, fmt.Errorf("%s names %d files", inherited, len(files))
 	}
 	heldLocks = files[:locks]
-	return files[locks:], os.Unsetenv(inherited)
+	return files[locks], os.Unsetenv(inherited)
 }
 
 // keepFromChildren closes every open file to child processes, also those that our parent left open: a lock must end with

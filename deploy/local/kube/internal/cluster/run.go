@@ -28,21 +28,32 @@ import (
 type run struct {
 	UpOptions
 	layout     layout.Layout
-	saved      saved
-	namespaces []*os.File // of the nodes, in their order
+	host       *os.File // the machine's mount namespace
 	say        func(format string, args ...any)
 	started    time.Time
 	fail       context.CancelCauseFunc
 	children   process.Group
 	background sync.WaitGroup
 	client     *kubernetes.Clientset
+	further    map[string]*further // the nodes that are on, without the first
+
+	mu          sync.Mutex // guards what follows
+	saved       saved
+	imagesReady bool
+}
+
+// current gives the nodes as they are now: commands change them while the cluster runs.
+func (r *run) current() saved {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.saved
 }
 
 // Run is the second stage of a start. It returns when ctx ends, leaving the pods running, or when a part fails.
 func Run(ctx context.Context, o UpOptions, say func(format string, args ...any)) error {
-	r := &run{UpOptions: o, say: say, started: time.Now()}
+	r := &run{UpOptions: o, say: say, started: time.Now(), further: map[string]*further{}}
 	var err error
-	if r.namespaces, err = takeInherited(); err != nil {
+	if r.host, err = takeInherited(); err != nil {
 		return err
 	}
 	if r.layout, err = layout.New(o.Dir); err != nil {
@@ -71,6 +82,9 @@ func Run(ctx context.Context, o UpOptions, say func(format string, args ...any))
 	r.say("stopping; the pods keep running")
 	r.background.Wait()
 	err = errors.Join(removeStatus(r.layout), causeOf(nodes))
+	for _, f := range r.further {
+		f.stop()
+	}
 	r.children.Wait()
 	return err
 }
@@ -105,7 +119,7 @@ func (r *run) startControlPlane(ctx context.Context) (*controlplane.ControlPlane
 
 // bringUp starts nodes and services beside the control plane and returns when all are ready.
 func (r *run) bringUp(ctx context.Context) error {
-	if err := errors.Join(machine.EnableForwarding(), network.EnsureRules(r.layout.Comment())); err != nil {
+	if err := errors.Join(machine.SetUp(), network.EnsureRules(r.layout.Comment()), network.Cut(r.saved.cut())); err != nil {
 		return err
 	}
 	removed, err := removeOldNodes(ctx, r.client, r.saved)
@@ -113,18 +127,26 @@ func (r *run) bringUp(ctx context.Context) error {
 		return fmt.Errorf("remove old nodes: %w", err)
 	}
 	for _, name := range removed {
-		r.say("node %s is no longer in the nodes file and was removed", name)
+		r.say("node %s is no longer wanted and was removed", name)
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return r.startNodes(ctx) })
 	g.Go(func() error { return r.startServices(ctx) })
 	g.Go(func() error {
-		return awaitNodes(gctx, r.client, r.saved, r.started, func(name string) { r.say("node %s is Ready", name) })
+		return awaitNodes(gctx, r.client, r.saved.reachable(), r.started, func(name string) { r.say("node %s is Ready", name) })
 	})
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	if err := writeStatus(r.layout, r.saved, r.started, len(r.Images) == 0); err != nil {
+	for _, n := range r.saved.Nodes {
+		if n.Stopped || n.Cut {
+			r.say("node %s is %s, as it was before", n.Name, n.word())
+		}
+	}
+	if err := r.takeCommands(ctx); err != nil {
+		return err
+	}
+	if err := r.writeStatus(len(r.Images) == 0); err != nil {
 		return err
 	}
 	r.say("ready; export KUBECONFIG=%s", r.layout.Kubeconfig())
@@ -136,10 +158,15 @@ func (r *run) bringUp(ctx context.Context) error {
 
 // startNodes starts the first node in this process and the others as children.
 func (r *run) startNodes(ctx context.Context) error {
-	for i, n := range r.saved.Nodes[1:] {
-		if err := startChild(ctx, &r.children, r.layout, n.Name, r.Bin, r.namespaces[i+1]); err != nil {
+	for _, n := range r.saved.Nodes[1:] {
+		if n.Stopped {
+			continue
+		}
+		f, err := startFurther(ctx, r.layout, r.saved, n, r.Bin, r.host)
+		if err != nil {
 			return err
 		}
+		r.further[n.Name] = f
 	}
 	return startNode(ctx, &r.children, r.layout, r.saved, r.saved.Nodes[0], r.Bin, r.fail)
 }
@@ -151,7 +178,7 @@ func (r *run) startServices(ctx context.Context) error {
 		return err
 	}
 	from, to := net.JoinHostPort(ip, fmt.Sprint(network.APIPort)), net.JoinHostPort("127.0.0.1", fmt.Sprint(r.saved.Port))
-	if err := network.Forward(ctx, from, to); err != nil {
+	if _, err := network.Forward(ctx, from, to); err != nil {
 		return fmt.Errorf("way to the API server: %w", err)
 	}
 	if err := applyAPIEndpoint(ctx, r.client, ip); err != nil {
@@ -170,12 +197,12 @@ func (r *run) startServices(ctx context.Context) error {
 }
 
 func (r *run) importImages(ctx context.Context) {
-	err := importAll(ctx, r.layout, r.saved.names(), r.Bin, true, r.Images, func(line string) { r.say("%s", line) })
+	err := importAll(ctx, r.layout, r.current().on().names(), r.Bin, true, r.Images, func(line string) { r.say("%s", line) })
 	if ctx.Err() != nil {
 		return
 	}
 	if err == nil {
-		err = writeStatus(r.layout, r.saved, r.started, true)
+		err = r.writeStatus(true)
 	}
 	if err != nil { // the cluster is of use without; the next start tries again
 		r.say("import of images failed: %v", err)

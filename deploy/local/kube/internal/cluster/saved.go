@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
+	"strconv"
 
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/network"
@@ -19,10 +21,15 @@ import (
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/topology"
 )
 
-// savedNode is a node with the number that gives it its addresses.
+// savedNode is a node with the number that gives it its addresses, and what commands have made of it.
 type savedNode struct {
 	topology.Node
 	Index int `json:"index"`
+	// Added says that it came by a command: a nodes file that does not name it leaves it alone.
+	Added bool `json:"added,omitempty"`
+	// Stopped and Cut say that it is to be off, or separated from the control plane, also after the next start.
+	Stopped bool `json:"stopped,omitempty"`
+	Cut     bool `json:"cut,omitempty"`
 }
 
 // saved is what a cluster keeps between starts, and what its node processes read.
@@ -56,8 +63,49 @@ func (s saved) write(l layout.Layout) error {
 	return pki.WriteFile(l.Cluster(), b, 0o644)
 }
 
-// withNodes gives the nodes their numbers: those that they had, or the lowest free ones.
+// word says what a command has made of a node; empty when it is as usual.
+func (n savedNode) word() string {
+	switch {
+	case n.Stopped:
+		return "stopped"
+	case n.Cut:
+		return "cut off"
+	}
+	return ""
+}
+
+// wanted are the nodes of a start: those of the file and those that commands added; without a file those that the cluster
+// has; the default for a new one.
+func (s saved) wanted(file string) ([]topology.Node, error) {
+	var nodes []topology.Node
+	if file != "" {
+		var err error
+		if nodes, err = topology.Load(file); err != nil {
+			return nil, err
+		}
+	}
+	for _, n := range s.Nodes {
+		inFile := slices.ContainsFunc(nodes, func(o topology.Node) bool { return o.Name == n.Name })
+		if file == "" || n.Added && !inFile {
+			nodes = append(nodes, n.Node)
+		}
+	}
+	if len(nodes) == 0 {
+		return topology.Default(), nil
+	}
+	if len(nodes) > topology.MaxNodes {
+		return nil, fmt.Errorf("nodes file %s: with the nodes that were added by a command there are %d, at most %d are possible; remove some with: node rm", file, len(nodes), topology.MaxNodes)
+	}
+	return nodes, nil
+}
+
+// withNodes gives the nodes their numbers: those that they had, or the lowest free ones. A node that stays keeps what
+// commands have made of it, unless it is now the first, which lives in the control plane's process.
 func (s saved) withNodes(nodes []topology.Node) (saved, error) {
+	earlier := map[string]savedNode{}
+	for _, n := range s.Nodes {
+		earlier[n.Name] = n
+	}
 	indexes := map[string]int{}
 	used := map[int]bool{}
 	for name, i := range s.Indexes {
@@ -74,9 +122,39 @@ func (s saved) withNodes(nodes []topology.Node) (saved, error) {
 		if i >= network.ServiceIndex {
 			return s, fmt.Errorf("node %s: the cluster has had %d different nodes, no address is left; wipe it", n.Name, i)
 		}
-		s.Nodes = append(s.Nodes, savedNode{Node: n, Index: i})
+		e := earlier[n.Name]
+		e.Node, e.Index = n, i
+		if len(s.Nodes) == 0 {
+			e.Stopped, e.Cut = false, false
+		}
+		s.Nodes = append(s.Nodes, e)
 	}
 	return s, nil
+}
+
+// only is the cluster with some of its nodes.
+func (s saved) only(keep func(savedNode) bool) saved {
+	s.Nodes = slices.DeleteFunc(slices.Clone(s.Nodes), func(n savedNode) bool { return !keep(n) })
+	return s
+}
+
+// on are the nodes that are not stopped.
+func (s saved) on() saved { return s.only(func(n savedNode) bool { return !n.Stopped }) }
+
+// reachable are the nodes that are expected to be Ready.
+func (s saved) reachable() saved {
+	return s.only(func(n savedNode) bool { return !n.Stopped && !n.Cut })
+}
+
+// cut are the numbers of the nodes that are separated from the control plane.
+func (s saved) cut() []int {
+	var out []int
+	for _, n := range s.Nodes {
+		if n.Cut && !n.Stopped {
+			out = append(out, n.Index)
+		}
+	}
+	return out
 }
 
 // withPort chooses the port of the API server: the wanted one, else the remembered one, else a free one.
@@ -104,6 +182,14 @@ func (s saved) withPort(want int) (saved, error) {
 }
 
 func (s saved) server() string { return fmt.Sprintf("https://127.0.0.1:%d", s.Port) }
+
+// serverFor is where a node finds the API server. Further nodes have a way of their own there, which can be cut.
+func (s saved) serverFor(n savedNode) string {
+	if n.Name == s.Nodes[0].Name {
+		return s.server()
+	}
+	return "https://" + net.JoinHostPort(network.Gateway(n.Index).String(), strconv.Itoa(network.APIPort))
+}
 
 func (s saved) names() []string {
 	var out []string

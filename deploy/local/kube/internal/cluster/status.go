@@ -15,6 +15,7 @@ import (
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/machine"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/topology"
 )
 
 // Status is the content of status.json, which exists while a cluster is ready. After a kill it may be left behind:
@@ -30,9 +31,14 @@ type Status struct {
 	StartedAt   time.Time `json:"startedAt"`
 }
 
-func writeStatus(l layout.Layout, s saved, started time.Time, images bool) error {
+// writeStatus says that the cluster is ready. Once the images were, they stay so.
+func (r *run) writeStatus(images bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.imagesReady = r.imagesReady || images
+	l, s := r.layout, r.saved
 	b, err := json.MarshalIndent(Status{
-		PID: os.Getpid(), Kubeconfig: l.Kubeconfig(), Server: s.server(), Nodes: s.names(), Ready: true, ImagesReady: images, StartedAt: started.UTC(),
+		PID: os.Getpid(), Kubeconfig: l.Kubeconfig(), Server: s.server(), Nodes: s.names(), Ready: true, ImagesReady: r.imagesReady, StartedAt: r.started.UTC(),
 	}, "", "  ")
 	if err != nil {
 		return err
@@ -62,7 +68,8 @@ const (
 type Report struct {
 	Phase Phase `json:"phase"`
 	Status
-	// NodeStates says for each node whether it is Ready now.
+	// NodeStates says for each node whether it is Ready now, and after a comma what a command has made of it: "stopped" or
+	// "cut off".
 	NodeStates map[string]string `json:"nodeStates,omitempty"`
 }
 
@@ -118,6 +125,35 @@ func nodeStates(ctx context.Context, l layout.Layout) (map[string]string, error)
 		if isReady(&list.Items[i], time.Time{}) {
 			out[list.Items[i].Name] = "Ready"
 		}
+	}
+	s, err := loadSaved(l)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range s.Nodes {
+		if out[n.Name] == "" {
+			out[n.Name] = "not registered"
+		}
+		if w := n.word(); w != "" {
+			out[n.Name] += ", " + w
+		}
+	}
+	return out, nil
+}
+
+// Nodes gives the nodes that a cluster has, running or not.
+func Nodes(dir string) ([]topology.Node, error) {
+	l, err := layout.New(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := loadSaved(l)
+	if err != nil {
+		return nil, err
+	}
+	var out []topology.Node
+	for _, n := range s.Nodes {
+		out = append(out, n.Node)
 	}
 	return out, nil
 }

@@ -78,6 +78,9 @@ func (l Layout) Pins() string { return filepath.Join(l.Run, "ns") }
 // State remembers what the machine was like before, for taking the cluster down.
 func (l Layout) State() string { return filepath.Join(l.Run, "state.json") }
 
+// Control is the socket on which the running cluster takes commands.
+func (l Layout) Control() string { return filepath.Join(l.Run, "control.sock") }
+
 // CgroupRoot is the parent of all cgroups of the cluster, relative to each hierarchy.
 func (l Layout) CgroupRoot() string { return "/goblinlab-" + l.ID }
 

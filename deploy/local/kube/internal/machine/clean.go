@@ -44,7 +44,7 @@ func Clean(l layout.Layout, grace time.Duration) error {
 	errs = append(errs,
 		removeCgroups(l.CgroupRoot()),
 		network.RemoveLink(l.Bridge(network.ServiceIndex)),
-		network.RemoveRules(l.Comment()), network.RemoveChains(s.Chains), s.restoreSysctls(),
+		network.Cut(nil), network.RemoveRules(l.Comment()), network.RemoveChains(s.Chains), s.restoreSysctls(),
 		unmount(l.Pins()))
 	s.removeMade()
 	if err := errors.Join(errs...); err != nil {
@@ -54,6 +54,16 @@ func Clean(l layout.Layout, grace time.Duration) error {
 		return err
 	}
 	return os.RemoveAll(l.Run)
+}
+
+// CleanNode removes one node from the machine as a power cut would; it may be started again. Containers have the grace to
+// end by themselves. Its data stays.
+func CleanNode(l layout.Layout, name string, grace time.Duration) error {
+	s, err := Load(l)
+	if err != nil {
+		return err
+	}
+	return cleanNode(l, s, name, grace)
 }
 
 // cleanNode removes one node from the machine.

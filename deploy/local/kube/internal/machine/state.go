@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,10 +30,18 @@ type State struct {
 
 // sysctls are the kernel settings that a node changes.
 var sysctls = []string{
+	inotifyInstances,
 	"kernel/keys/root_maxbytes", "kernel/keys/root_maxkeys", "kernel/panic", "kernel/panic_on_oops",
 	"net/ipv4/conf/all/route_localnet", "net/ipv4/ip_forward",
 	"vm/overcommit_memory", "vm/panic_on_oom",
 }
+
+// Each node watches files with some thirty of these, and all belong to root; 128 is usual and serves no more than three
+// nodes. Without them the kubelet's statistics do not start, and with them the kubelet.
+const (
+	inotifyInstances = "fs/inotify/max_user_instances"
+	enoughInstances  = 1024
+)
 
 const sysctlRoot = "/proc/sys"
 
@@ -163,8 +172,19 @@ func (s State) removeMade() {
 	}
 }
 
-// EnableForwarding lets the machine route, which pods need.
-func EnableForwarding() error {
+// SetUp gives the machine the kernel settings that nodes and pods need.
+func SetUp() error {
+	path := filepath.Join(sysctlRoot, inotifyInstances)
+	if b, err := os.ReadFile(path); err == nil {
+		if n, err := strconv.Atoi(strings.TrimSpace(string(b))); err == nil && n < enoughInstances {
+			_ = os.WriteFile(path, []byte(strconv.Itoa(enoughInstances)), 0o644) // where it is read-only, it has to do
+		}
+	}
+	return enableForwarding()
+}
+
+// enableForwarding lets the machine route.
+func enableForwarding() error {
 	path := filepath.Join(sysctlRoot, "net/ipv4/ip_forward")
 	if b, err := os.ReadFile(path); err == nil && strings.TrimSpace(string(b)) == "1" {
 		return nil

@@ -110,6 +110,20 @@ func Enter(f *os.File) error {
 	return nil
 }
 
+// Do runs fn on a thread of its own inside a namespace; processes that fn starts are in it too.
+func Do(f *os.File, fn func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		if err := Enter(f); err != nil {
+			done <- err
+			return
+		}
+		done <- fn()
+	}()
+	return <-done
+}
+
 // Bind makes from appear at to. A shared one passes mounts below it on to the containers.
 func Bind(from, to string, shared bool) error {
 	if err := unix.Mount(from, to, "", unix.MS_BIND, ""); err != nil {

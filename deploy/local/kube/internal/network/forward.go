@@ -4,18 +4,45 @@ import (
 	"context"
 	"io"
 	"net"
+	"sync"
 	"time"
 )
 
-// Forward passes TCP connections to one address on to another until ctx ends. Pods reach the API server by it, which
-// listens on loopback only.
-func Forward(ctx context.Context, from, to string) error {
+// Way passes TCP connections to one address on to another.
+type Way struct {
+	ctx   context.Context
+	mu    sync.Mutex
+	conns context.Context // ends with Reset
+	reset context.CancelFunc
+}
+
+// Reset ends the present connections. Those who had them connect anew.
+func (w *Way) Reset() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.reset != nil {
+		w.reset()
+	}
+	w.conns, w.reset = context.WithCancel(w.ctx)
+}
+
+func (w *Way) context() context.Context {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.conns
+}
+
+// Forward passes TCP connections to one address on to another until ctx ends, and the connections with it. Pods and further
+// nodes reach the API server by it, which listens on loopback only.
+func Forward(ctx context.Context, from, to string) (*Way, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	context.AfterFunc(ctx, func() { l.Close() })
+	w := &Way{ctx: ctx}
+	w.Reset()
 	go func() {
 		for {
 			in, err := l.Accept()
@@ -26,19 +53,20 @@ func Forward(ctx context.Context, from, to string) error {
 				time.Sleep(50 * time.Millisecond)
 				continue
 			}
-			go join(in, to)
+			go join(w.context(), in, to)
 		}
 	}()
-	return nil
+	return w, nil
 }
 
-func join(in net.Conn, to string) {
+func join(ctx context.Context, in net.Conn, to string) {
 	defer in.Close()
 	out, err := net.DialTimeout("tcp", to, 5*time.Second)
 	if err != nil {
 		return
 	}
 	defer out.Close()
+	defer context.AfterFunc(ctx, func() { in.Close(); out.Close() })()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

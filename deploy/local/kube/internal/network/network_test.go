@@ -2,10 +2,13 @@ package network
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -91,7 +94,7 @@ func TestForwardPassesBothDirectionsAndTheEnd(t *testing.T) {
 	free.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	if err := Forward(ctx, from, target.Addr().String()); err != nil {
+	if _, err := Forward(ctx, from, target.Addr().String()); err != nil {
 		t.Fatal(err)
 	}
 	c, err := net.Dial("tcp", from)
@@ -108,5 +111,74 @@ func TestForwardPassesBothDirectionsAndTheEnd(t *testing.T) {
 	got, err := io.ReadAll(c)
 	if err != nil || string(got) != "HELLO" {
 		t.Errorf("answer is %q, %v", got, err)
+	}
+}
+
+func TestResetEndsThePresentConnectionsOnly(t *testing.T) {
+	t.Parallel()
+	target, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	go func() { // sends one byte back for each
+		for {
+			c, err := target.Accept()
+			if err != nil {
+				return
+			}
+			go func() { defer c.Close(); _, _ = io.Copy(c, c) }()
+		}
+	}()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := free.Addr().String()
+	free.Close()
+	way, err := Forward(t.Context(), from, target.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	echo := func() net.Conn {
+		c, err := net.Dial("tcp", from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		b := make([]byte, 1)
+		if _, err := c.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(c, b); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	old := echo()
+	way.Reset()
+	if err := old.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a connection from before: %v, want its end", err)
+	}
+	echo()
+}
+
+func TestCutNamesNodeAndItsPods(t *testing.T) {
+	t.Parallel()
+	want := `*filter
+:GOBLINLAB-CUT - [0:0]
+-A GOBLINLAB-CUT -p tcp -d 10.244.3.1 --dport 6443 -j DROP
+-A GOBLINLAB-CUT -p tcp -s 10.244.3.1 --sport 6443 -j DROP
+-A GOBLINLAB-CUT -p tcp -d 10.244.3.1 --dport 10250 -j DROP
+-A GOBLINLAB-CUT -p tcp -s 10.244.3.1 --sport 10250 -j DROP
+-A GOBLINLAB-CUT -p tcp -s 10.244.3.0/24 -d 10.244.255.1 --dport 6443 -j DROP
+-A GOBLINLAB-CUT -p tcp -s 10.244.255.1 -d 10.244.3.0/24 --sport 6443 -j DROP
+COMMIT
+`
+	if got := cutScript([]int{3}); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

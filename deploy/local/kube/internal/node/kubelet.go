@@ -17,13 +17,12 @@ import (
 	"k8s.io/kubernetes/cmd/kubelet/app/options"
 	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
 
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/network"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
 )
 
 // Root is where every kubelet keeps its files, inside the mount namespace of its node.
 const Root = "/var/lib/kubelet"
-
-const kubeletPort = 10250 // each node has an address of its own
 
 // Config describes one node.
 type Config struct {
@@ -93,7 +92,8 @@ func resolverConfig() string {
 }
 
 func setConfiguration(k *kubeletconfig.KubeletConfiguration, c Config) {
-	k.EnableServer, k.Address, k.Port, k.ReadOnlyPort, k.HealthzPort = true, c.IP.String(), kubeletPort, 0, 0
+	// Each node has an address of its own, so they can have the same port.
+	k.EnableServer, k.Address, k.Port, k.ReadOnlyPort, k.HealthzPort = true, c.IP.String(), network.KubeletPort, 0, 0
 	k.TLSCertFile, k.TLSPrivateKeyFile = c.Credentials.ServingCert, c.Credentials.ServingKey
 	k.Authentication.Anonymous.Enabled = false
 	k.Authentication.X509.ClientCAFile = c.Credentials.ClientCA

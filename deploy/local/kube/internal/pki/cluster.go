@@ -1,6 +1,7 @@
 package pki
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -90,6 +91,9 @@ func Node(dir, server, name string, ip net.IP) (NodeFiles, error) {
 	return NodeFiles{Kubeconfig: Kubeconfig(dir, client), ServingCert: at(serving + ".crt"), ServingKey: at(serving + ".key"), ClientCA: at("ca.crt")}, nil
 }
 
+// serverName is the name by which every client knows the API server's certificate, whatever way leads there.
+const serverName = "127.0.0.1"
+
 func writeKubeconfig(ca *Authority, dir, component, server string, who Subject) error {
 	cert, key, err := ca.Issue(dir, component, who)
 	if err != nil {
@@ -97,7 +101,7 @@ func writeKubeconfig(ca *Authority, dir, component, server string, who Subject) 
 	}
 	const name = "goblinlab-local"
 	c := clientcmdapi.NewConfig()
-	c.Clusters[name] = &clientcmdapi.Cluster{Server: server, CertificateAuthorityData: ca.PEM}
+	c.Clusters[name] = &clientcmdapi.Cluster{Server: server, TLSServerName: serverName, CertificateAuthorityData: ca.PEM}
 	c.AuthInfos[name] = &clientcmdapi.AuthInfo{ClientCertificateData: cert, ClientKeyData: key}
 	c.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name}
 	c.CurrentContext = name
@@ -115,4 +119,17 @@ func CopyAdmin(dir, path string) error {
 		return err
 	}
 	return WriteFile(path, b, 0o600)
+}
+
+// RemoveNode removes the credentials of a node.
+func RemoveNode(dir, name string) error {
+	var errs []error
+	for _, stem := range []string{"kubelet-" + name, "kubelet-server-" + name} {
+		for _, path := range []string{filepath.Join(dir, stem+".crt"), filepath.Join(dir, stem+".key"), Kubeconfig(dir, stem)} {
+			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errors.Join(errs...)
 }

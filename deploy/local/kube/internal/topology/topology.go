@@ -18,9 +18,11 @@ const (
 	// GPUResource is what the pretend device plug-in advertises.
 	GPUResource = "nvidia.com/gpu"
 
-	maxNodes = 16
-	maxName  = 40 // the name is part of socket paths, which are limited to 108 bytes
-	maxGPUs  = 64
+	// MaxNodes is how many nodes a cluster can have.
+	MaxNodes = 16
+
+	maxName = 40 // the name is part of socket paths, which are limited to 108 bytes
+	maxGPUs = 64
 )
 
 // Node is one node of the cluster as its owner describes it.
@@ -68,12 +70,12 @@ func Parse(b []byte) ([]Node, error) {
 	if err := yaml.UnmarshalStrict(b, &f); err != nil {
 		return nil, err
 	}
-	if n := len(f.Nodes); n == 0 || n > maxNodes {
-		return nil, fmt.Errorf("nodes: has %d entries, must have 1 to %d", n, maxNodes)
+	if n := len(f.Nodes); n == 0 || n > MaxNodes {
+		return nil, fmt.Errorf("nodes: has %d entries, must have 1 to %d", n, MaxNodes)
 	}
 	seen := map[string]bool{}
 	for i, n := range f.Nodes {
-		if err := n.validate(); err != nil {
+		if err := n.Validate(); err != nil {
 			return nil, fmt.Errorf("nodes[%d].%w", i, err)
 		}
 		if seen[n.Name] {
@@ -84,7 +86,8 @@ func Parse(b []byte) ([]Node, error) {
 	return f.Nodes, nil
 }
 
-func (n Node) validate() error {
+// Validate says what is wrong with a node: an error names the field and the value.
+func (n Node) Validate() error {
 	if msgs := validation.IsDNS1123Label(n.Name); len(msgs) != 0 {
 		return fmt.Errorf("name: %q: %s", n.Name, msgs[0])
 	}
