@@ -56,6 +56,24 @@ func EnsureLink(name string, ip net.IP) error {
 	return nil
 }
 
+// EnsureServiceRoute sends packets for services to an interface. They never leave by it, because the packet filter gives
+// them another destination, but before that the kernel wants a route: a machine without a network has no other.
+func EnsureServiceRoute(name string) error {
+	link, err := netlink.LinkByName(name)
+	if err != nil {
+		return fmt.Errorf("interface %s: %w", name, err)
+	}
+	_, services, err := net.ParseCIDR(ServiceCIDR)
+	if err != nil {
+		return err
+	}
+	route := &netlink.Route{LinkIndex: link.Attrs().Index, Dst: services, Scope: netlink.SCOPE_LINK, Src: ServiceIP()}
+	if err := netlink.RouteReplace(route); err != nil {
+		return fmt.Errorf("route of services: %w", err)
+	}
+	return nil
+}
+
 // RemoveLink deletes an interface; one that does not exist is no error.
 func RemoveLink(name string) error {
 	link, err := netlink.LinkByName(name)
