@@ -16,6 +16,7 @@ import (
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/dns"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/machine"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/metrics"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/mountns"
 )
 
@@ -78,7 +79,7 @@ func requirements(o UpOptions) error {
 	if os.Geteuid() != 0 {
 		return errors.New("the local cluster needs root: it runs real containers")
 	}
-	for _, p := range append([]string{dns.Program}, containerd.Programs...) {
+	for _, p := range append([]string{dns.Program, metrics.Program}, containerd.Programs...) {
 		if _, err := os.Stat(filepath.Join(o.Bin, p)); err != nil {
 			return fmt.Errorf("%s is missing in %s; build it with: make -C deploy/local, or name the folder that has runtime/ with --bin", p, o.Bin)
 		}

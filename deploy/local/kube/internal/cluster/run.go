@@ -18,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/kubeproxy"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/machine"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/metrics"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/network"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/process"
@@ -177,6 +178,9 @@ func (r *run) startServices(ctx context.Context) error {
 	if err := network.EnsureLink(l.Bridge(network.ServiceIndex), network.ServiceIP()); err != nil {
 		return err
 	}
+	if err := network.EnsureServiceRoute(l.Bridge(network.ServiceIndex)); err != nil {
+		return err
+	}
 	from, to := net.JoinHostPort(ip, fmt.Sprint(network.APIPort)), net.JoinHostPort("127.0.0.1", fmt.Sprint(r.saved.Port))
 	if _, err := network.Forward(ctx, from, to); err != nil {
 		return fmt.Errorf("way to the API server: %w", err)
@@ -190,10 +194,24 @@ func (r *run) startServices(ctx context.Context) error {
 	if err := volume.Start(ctx, r.client, l.Volumes()); err != nil {
 		return err
 	}
-	return dns.Start(ctx, &r.children, dns.Config{
-		Path: filepath.Join(r.Bin, dns.Program), IP: ip, Kubeconfig: pki.Kubeconfig(l.PKI(), pki.DNS),
-		File: filepath.Join(l.Run, "Corefile"), Log: l.Log("dns"), PidFile: filepath.Join(l.Run, "dns.pid"),
+	var g errgroup.Group
+	g.Go(func() error {
+		return dns.Start(ctx, &r.children, dns.Config{
+			Path: filepath.Join(r.Bin, dns.Program), IP: ip, Kubeconfig: pki.Kubeconfig(l.PKI(), pki.DNS),
+			File: filepath.Join(l.Run, "Corefile"), Log: l.Log("dns"), PidFile: filepath.Join(l.Run, "dns.pid"),
+		})
 	})
+	g.Go(func() error {
+		err := metrics.Start(ctx, &r.children, metrics.Config{
+			Path: filepath.Join(r.Bin, metrics.Program), IP: network.ServiceIP(), PKI: l.PKI(),
+			Log: l.Log("metrics"), PidFile: filepath.Join(l.Run, "metrics.pid"),
+		})
+		if err != nil && ctx.Err() == nil { // the cluster is of use without
+			r.say("no metrics: %v (more in %s)", err, l.Log("metrics"))
+		}
+		return nil
+	})
+	return g.Wait()
 }
 
 func (r *run) importImages(ctx context.Context) {

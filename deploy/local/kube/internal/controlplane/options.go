@@ -66,6 +66,7 @@ func apiFlags(c Config) []string {
 		// Loopback only. Pods come through a forwarder on a node's address, and the endpoint is written by us.
 		"--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.Port), "--advertise-address=127.0.0.1",
 		"--endpoint-reconciler-type=none",
+		"--enable-aggregator-routing=true", // the servers of further APIs are no pods, and nearer than their service
 		"--service-cluster-ip-range=" + c.ServiceCIDR,
 		"--authorization-mode=Node,RBAC",
 		"--enable-admission-plugins=NodeRestriction,ResourceQuota,LimitRanger,ServiceAccount,DefaultTolerationSeconds,Priority,PodSecurity",

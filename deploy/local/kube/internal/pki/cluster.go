@@ -19,6 +19,7 @@ const (
 	Scheduler         = "kube-scheduler"
 	Proxy             = "kube-proxy"
 	DNS               = "dns"
+	Metrics           = "metrics-server"
 )
 
 // Kubeconfig is the path of a component's kubeconfig.
@@ -30,6 +31,7 @@ var identities = map[string]Subject{
 	Admin:             {CommonName: "goblinlab-local:admin", Organizations: []string{"system:masters"}},
 	Addons:            {CommonName: "goblinlab-local:addons", Organizations: []string{"system:masters"}},
 	DNS:               {CommonName: "goblinlab-local:dns", Organizations: []string{"system:masters"}},
+	Metrics:           {CommonName: "goblinlab-local:metrics", Organizations: []string{"system:masters"}},
 	ControllerManager: {CommonName: "system:kube-controller-manager"},
 	Scheduler:         {CommonName: "system:kube-scheduler"},
 	Proxy:             {CommonName: "system:kube-proxy"},
@@ -66,6 +68,19 @@ func Cluster(dir, server string, apiIPs []net.IP) error {
 		}
 	}
 	return nil
+}
+
+// Serving makes the certificate of a server of the cluster and names its files, with the authority that vouches for it.
+func Serving(dir, name string, ip net.IP, dns string) (cert, key string, caPEM []byte, err error) {
+	ca, err := Load(dir, "ca")
+	if err != nil {
+		return "", "", nil, err
+	}
+	stem := name + "-serving"
+	if _, _, err := ca.Issue(dir, stem, Subject{CommonName: name, IPs: []net.IP{ip}, DNSNames: []string{dns}}); err != nil {
+		return "", "", nil, err
+	}
+	return filepath.Join(dir, stem+".crt"), filepath.Join(dir, stem+".key"), ca.PEM, nil
 }
 
 // NodeFiles are the credentials of one node.
