@@ -25,8 +25,8 @@ func TestCluster(t *testing.T) {
 	if bin == "" || image == "" || os.Geteuid() != 0 {
 		t.Skip("run it by: make -C deploy/local e2e, as root")
 	}
-	before := snapshot(t)
 	l := &local{t: t, dir: filepath.Join(t.TempDir(), "a folder", strings.Repeat("deep/", 20))}
+	before := snapshot(t, l.dir)
 	t.Cleanup(func() {
 		if out, err := l.tool("wipe"); err != nil {
 			t.Errorf("wipe: %v\n%s", err, out)
@@ -55,9 +55,13 @@ func TestCluster(t *testing.T) {
 	step("GPUs need their toleration", gpusNeedToleration)
 	step("limits hold", limitsHold)
 	step("policies hold", policiesHold)
+	step("use is measured", useIsMeasured)
+	step("volumes are kept or go", volumesAreKeptOrGo)
 	step("images are skipped when they are there", imagesAreSkipped)
 	step("pods survive kill -9", func(t *testing.T, l *local) { podsSurvive(t, l, syscall.SIGKILL) })
 	step("pods survive SIGTERM", func(t *testing.T, l *local) { podsSurvive(t, l, syscall.SIGTERM) })
+	step("nodes come and go", nodesComeAndGo)
+	step("nodes stay as they were left", func(t *testing.T, l *local) { nodesStayAsTheyWereLeft(t, l, before) })
 	step("down leaves nothing", func(t *testing.T, l *local) { downLeavesNothing(t, l, before) })
 	step("data survives down", dataSurvivesDown)
 	step("other nodes", otherNodes)
@@ -336,17 +340,17 @@ func downLeavesNothing(t *testing.T, l *local, before string) {
 	}
 	<-l.end
 	t.Logf("took %s", time.Since(start))
-	sameMachine(t, before)
+	sameMachine(t, l, before)
 	if out, err := l.tool("down"); err != nil {
 		t.Errorf("a second time: %v\n%s", err, out)
 	}
 }
 
-func sameMachine(t *testing.T, before string) {
+func sameMachine(t *testing.T, l *local, before string) {
 	t.Helper()
 	var diff string
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if diff = cmp.Diff(strings.Split(before, "\n"), strings.Split(snapshot(t), "\n")); diff == "" {
+		if diff = cmp.Diff(strings.Split(before, "\n"), strings.Split(snapshot(t, l.dir), "\n")); diff == "" {
 			return // the kernel takes a moment for interfaces of ended pods
 		}
 	}
@@ -395,7 +399,7 @@ func wipeLeavesNothing(t *testing.T, l *local, before string) {
 		t.Fatalf("wipe: %v\n%s", err, out)
 	}
 	<-l.end
-	sameMachine(t, before)
+	sameMachine(t, l, before)
 	if _, err := os.Stat(l.dir); !os.IsNotExist(err) {
 		t.Errorf("the data folder: %v", err)
 	}

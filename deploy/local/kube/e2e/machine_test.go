@@ -15,11 +15,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
 )
 
-// snapshot describes what a cluster can leave on a machine, so that before and after can be compared.
-func snapshot(t *testing.T) string {
+// snapshot describes what the cluster in dir can leave on a machine, so that before and after can be compared.
+func snapshot(t *testing.T, dir string) string {
 	t.Helper()
+	l, err := layout.New(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var out []string
 	for _, program := range []string{"iptables-save", "ip6tables-save"} {
 		b, err := exec.Command(program).Output()
@@ -31,13 +37,15 @@ func snapshot(t *testing.T) string {
 			switch line = strings.TrimSpace(line); {
 			case strings.HasPrefix(line, "*"):
 				table = line
-			case strings.HasPrefix(line, "-A"), strings.HasPrefix(line, ":") && strings.Contains(line, " - "): // rules, own chains
+			case strings.HasPrefix(line, "-A"), // rules, own chains, policies
+				strings.HasPrefix(line, ":") && !strings.Contains(line, " ACCEPT "):
 				out = append(out, program+table+" "+strings.Split(line, " [")[0])
 			}
 		}
 	}
-	for _, pattern := range []string{"/run/*", "/sys/fs/cgroup/goblinlab*", "/sys/fs/cgroup/*/goblinlab*", "/var/lib/kubelet", "/var/lib/cni",
-		"/var/lib/containerd", "/run/containerd", "/var/log/pods", "/var/log/containers", "/var/run/netns/*"} {
+	for _, pattern := range []string{"/run/*", "/run/netns/*", "/sys/fs/cgroup" + l.CgroupRoot(), "/sys/fs/cgroup/*" + l.CgroupRoot(),
+		"/sys/fs/cgroup/kubepods*", "/sys/fs/cgroup/*/kubepods*", "/var/lib/*", "/var/lib/kubelet/*", "/var/lib/cni/*", "/var/log/*",
+		"/etc/cni*", "/opt/cni*"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -51,9 +59,22 @@ func snapshot(t *testing.T) string {
 	for _, link := range links {
 		out = append(out, "interface "+link.Name)
 	}
-	for _, key := range []string{"net/ipv4/ip_forward", "net/ipv4/conf/all/route_localnet", "vm/overcommit_memory", "kernel/panic", "kernel/panic_on_oops"} {
-		b, _ := os.ReadFile("/proc/sys/" + key)
-		out = append(out, key+"="+strings.TrimSpace(string(b)))
+	for _, pattern := range []string{"net/ipv4/*", "net/ipv4/conf/all/*", "net/ipv4/conf/default/*", "net/ipv6/conf/all/*", "net/netfilter/*",
+		"vm/overcommit_memory", "vm/panic_on_oom", "kernel/panic*", "kernel/keys/*", "fs/inotify/*"} {
+		paths, err := filepath.Glob("/proc/sys/" + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			if b, err := os.ReadFile(path); err == nil && filepath.Base(path) != "nf_conntrack_count" {
+				out = append(out, path+"="+strings.TrimSpace(string(b)))
+			}
+		}
+	}
+	for _, args := range [][]string{{"-4", "route", "show", "table", "all"}, {"-6", "route", "show", "table", "all"}, {"rule"}} {
+		if b, err := exec.Command("ip", args...).Output(); err == nil {
+			out = append(out, strings.Split(string(b), "\n")...)
+		}
 	}
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
