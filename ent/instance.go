@@ -50,6 +50,8 @@ type Instance struct {
 	Desired instance.Desired `json:"desired,omitempty"`
 	// counts starts; names the start's login Secret
 	StartNumber int64 `json:"start_number,omitempty"`
+	// the start by which it was moved off a lost node; pods of earlier ones may be given up
+	MovedAtStart int64 `json:"moved_at_start,omitempty"`
 	// State holds the value of the "state" field.
 	State instance.State `json:"state,omitempty"`
 	// Reason holds the value of the "reason" field.
@@ -129,7 +131,7 @@ func (*Instance) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case instance.FieldSpec, instance.FieldStartedSpec, instance.FieldReason, instance.FieldTimeline, instance.FieldApps:
 			values[i] = new([]byte)
-		case instance.FieldVersion, instance.FieldGeneration, instance.FieldObservedGeneration, instance.FieldStartNumber, instance.FieldSSHPort:
+		case instance.FieldVersion, instance.FieldGeneration, instance.FieldObservedGeneration, instance.FieldStartNumber, instance.FieldMovedAtStart, instance.FieldSSHPort:
 			values[i] = new(sql.NullInt64)
 		case instance.FieldID, instance.FieldTeamID, instance.FieldOwnerID, instance.FieldName, instance.FieldObjectName, instance.FieldImageID, instance.FieldDesired, instance.FieldState, instance.FieldNode, instance.FieldPodIP, instance.FieldHostKey:
 			values[i] = new(sql.NullString)
@@ -243,6 +245,12 @@ func (_m *Instance) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field start_number", values[i])
 			} else if value.Valid {
 				_m.StartNumber = value.Int64
+			}
+		case instance.FieldMovedAtStart:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field moved_at_start", values[i])
+			} else if value.Valid {
+				_m.MovedAtStart = value.Int64
 			}
 		case instance.FieldState:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -405,6 +413,9 @@ func (_m *Instance) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("start_number=")
 	builder.WriteString(fmt.Sprintf("%v", _m.StartNumber))
+	builder.WriteString(", ")
+	builder.WriteString("moved_at_start=")
+	builder.WriteString(fmt.Sprintf("%v", _m.MovedAtStart))
 	builder.WriteString(", ")
 	builder.WriteString("state=")
 	builder.WriteString(fmt.Sprintf("%v", _m.State))

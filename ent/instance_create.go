@@ -164,6 +164,20 @@ func (_c *InstanceCreate) SetNillableStartNumber(v *int64) *InstanceCreate {
 	return _c
 }
 
+// SetMovedAtStart sets the "moved_at_start" field.
+func (_c *InstanceCreate) SetMovedAtStart(v int64) *InstanceCreate {
+	_c.mutation.SetMovedAtStart(v)
+	return _c
+}
+
+// SetNillableMovedAtStart sets the "moved_at_start" field if the given value is not nil.
+func (_c *InstanceCreate) SetNillableMovedAtStart(v *int64) *InstanceCreate {
+	if v != nil {
+		_c.SetMovedAtStart(*v)
+	}
+	return _c
+}
+
 // SetState sets the "state" field.
 func (_c *InstanceCreate) SetState(v instance.State) *InstanceCreate {
 	_c.mutation.SetState(v)
@@ -380,6 +394,10 @@ func (_c *InstanceCreate) defaults() error {
 		v := instance.DefaultStartNumber
 		_c.mutation.SetStartNumber(v)
 	}
+	if _, ok := _c.mutation.MovedAtStart(); !ok {
+		v := instance.DefaultMovedAtStart
+		_c.mutation.SetMovedAtStart(v)
+	}
 	if _, ok := _c.mutation.State(); !ok {
 		v := instance.DefaultState
 		_c.mutation.SetState(v)
@@ -461,6 +479,9 @@ func (_c *InstanceCreate) check() error {
 	}
 	if _, ok := _c.mutation.StartNumber(); !ok {
 		return &ValidationError{Name: "start_number", err: errors.New(`ent: missing required field "Instance.start_number"`)}
+	}
+	if _, ok := _c.mutation.MovedAtStart(); !ok {
+		return &ValidationError{Name: "moved_at_start", err: errors.New(`ent: missing required field "Instance.moved_at_start"`)}
 	}
 	if _, ok := _c.mutation.State(); !ok {
 		return &ValidationError{Name: "state", err: errors.New(`ent: missing required field "Instance.state"`)}
@@ -571,6 +592,10 @@ func (_c *InstanceCreate) createSpec() (*Instance, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.StartNumber(); ok {
 		_spec.SetField(instance.FieldStartNumber, field.TypeInt64, value)
 		_node.StartNumber = value
+	}
+	if value, ok := _c.mutation.MovedAtStart(); ok {
+		_spec.SetField(instance.FieldMovedAtStart, field.TypeInt64, value)
+		_node.MovedAtStart = value
 	}
 	if value, ok := _c.mutation.State(); ok {
 		_spec.SetField(instance.FieldState, field.TypeEnum, value)

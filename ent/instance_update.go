@@ -189,6 +189,27 @@ func (_u *InstanceUpdate) AddStartNumber(v int64) *InstanceUpdate {
 	return _u
 }
 
+// SetMovedAtStart sets the "moved_at_start" field.
+func (_u *InstanceUpdate) SetMovedAtStart(v int64) *InstanceUpdate {
+	_u.mutation.ResetMovedAtStart()
+	_u.mutation.SetMovedAtStart(v)
+	return _u
+}
+
+// SetNillableMovedAtStart sets the "moved_at_start" field if the given value is not nil.
+func (_u *InstanceUpdate) SetNillableMovedAtStart(v *int64) *InstanceUpdate {
+	if v != nil {
+		_u.SetMovedAtStart(*v)
+	}
+	return _u
+}
+
+// AddMovedAtStart adds value to the "moved_at_start" field.
+func (_u *InstanceUpdate) AddMovedAtStart(v int64) *InstanceUpdate {
+	_u.mutation.AddMovedAtStart(v)
+	return _u
+}
+
 // SetState sets the "state" field.
 func (_u *InstanceUpdate) SetState(v instance.State) *InstanceUpdate {
 	_u.mutation.SetState(v)
@@ -501,6 +522,12 @@ func (_u *InstanceUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedStartNumber(); ok {
 		_spec.AddField(instance.FieldStartNumber, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.MovedAtStart(); ok {
+		_spec.SetField(instance.FieldMovedAtStart, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedMovedAtStart(); ok {
+		_spec.AddField(instance.FieldMovedAtStart, field.TypeInt64, value)
+	}
 	if value, ok := _u.mutation.State(); ok {
 		_spec.SetField(instance.FieldState, field.TypeEnum, value)
 	}
@@ -766,6 +793,27 @@ func (_u *InstanceUpdateOne) SetNillableStartNumber(v *int64) *InstanceUpdateOne
 // AddStartNumber adds value to the "start_number" field.
 func (_u *InstanceUpdateOne) AddStartNumber(v int64) *InstanceUpdateOne {
 	_u.mutation.AddStartNumber(v)
+	return _u
+}
+
+// SetMovedAtStart sets the "moved_at_start" field.
+func (_u *InstanceUpdateOne) SetMovedAtStart(v int64) *InstanceUpdateOne {
+	_u.mutation.ResetMovedAtStart()
+	_u.mutation.SetMovedAtStart(v)
+	return _u
+}
+
+// SetNillableMovedAtStart sets the "moved_at_start" field if the given value is not nil.
+func (_u *InstanceUpdateOne) SetNillableMovedAtStart(v *int64) *InstanceUpdateOne {
+	if v != nil {
+		_u.SetMovedAtStart(*v)
+	}
+	return _u
+}
+
+// AddMovedAtStart adds value to the "moved_at_start" field.
+func (_u *InstanceUpdateOne) AddMovedAtStart(v int64) *InstanceUpdateOne {
+	_u.mutation.AddMovedAtStart(v)
 	return _u
 }
 
@@ -1110,6 +1158,12 @@ func (_u *InstanceUpdateOne) sqlSave(ctx context.Context) (_node *Instance, err 
 	}
 	if value, ok := _u.mutation.AddedStartNumber(); ok {
 		_spec.AddField(instance.FieldStartNumber, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.MovedAtStart(); ok {
+		_spec.SetField(instance.FieldMovedAtStart, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedMovedAtStart(); ok {
+		_spec.AddField(instance.FieldMovedAtStart, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.State(); ok {
 		_spec.SetField(instance.FieldState, field.TypeEnum, value)

@@ -4789,6 +4789,8 @@ type InstanceMutation struct {
 	desired                *instance.Desired
 	start_number           *int64
 	addstart_number        *int64
+	moved_at_start         *int64
+	addmoved_at_start      *int64
 	state                  *instance.State
 	reason                 **spec.Reason
 	timeline               *[]spec.Phase
@@ -5515,6 +5517,62 @@ func (m *InstanceMutation) ResetStartNumber() {
 	m.addstart_number = nil
 }
 
+// SetMovedAtStart sets the "moved_at_start" field.
+func (m *InstanceMutation) SetMovedAtStart(i int64) {
+	m.moved_at_start = &i
+	m.addmoved_at_start = nil
+}
+
+// MovedAtStart returns the value of the "moved_at_start" field in the mutation.
+func (m *InstanceMutation) MovedAtStart() (r int64, exists bool) {
+	v := m.moved_at_start
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMovedAtStart returns the old "moved_at_start" field's value of the Instance entity.
+// If the Instance object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *InstanceMutation) OldMovedAtStart(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMovedAtStart is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMovedAtStart requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMovedAtStart: %w", err)
+	}
+	return oldValue.MovedAtStart, nil
+}
+
+// AddMovedAtStart adds i to the "moved_at_start" field.
+func (m *InstanceMutation) AddMovedAtStart(i int64) {
+	if m.addmoved_at_start != nil {
+		*m.addmoved_at_start += i
+	} else {
+		m.addmoved_at_start = &i
+	}
+}
+
+// AddedMovedAtStart returns the value that was added to the "moved_at_start" field in this mutation.
+func (m *InstanceMutation) AddedMovedAtStart() (r int64, exists bool) {
+	v := m.addmoved_at_start
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetMovedAtStart resets all changes to the "moved_at_start" field.
+func (m *InstanceMutation) ResetMovedAtStart() {
+	m.moved_at_start = nil
+	m.addmoved_at_start = nil
+}
+
 // SetState sets the "state" field.
 func (m *InstanceMutation) SetState(i instance.State) {
 	m.state = &i
@@ -6121,7 +6179,7 @@ func (m *InstanceMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *InstanceMutation) Fields() []string {
-	fields := make([]string, 0, 24)
+	fields := make([]string, 0, 25)
 	if m.created_at != nil {
 		fields = append(fields, instance.FieldCreatedAt)
 	}
@@ -6163,6 +6221,9 @@ func (m *InstanceMutation) Fields() []string {
 	}
 	if m.start_number != nil {
 		fields = append(fields, instance.FieldStartNumber)
+	}
+	if m.moved_at_start != nil {
+		fields = append(fields, instance.FieldMovedAtStart)
 	}
 	if m.state != nil {
 		fields = append(fields, instance.FieldState)
@@ -6230,6 +6291,8 @@ func (m *InstanceMutation) Field(name string) (ent.Value, bool) {
 		return m.Desired()
 	case instance.FieldStartNumber:
 		return m.StartNumber()
+	case instance.FieldMovedAtStart:
+		return m.MovedAtStart()
 	case instance.FieldState:
 		return m.State()
 	case instance.FieldReason:
@@ -6287,6 +6350,8 @@ func (m *InstanceMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldDesired(ctx)
 	case instance.FieldStartNumber:
 		return m.OldStartNumber(ctx)
+	case instance.FieldMovedAtStart:
+		return m.OldMovedAtStart(ctx)
 	case instance.FieldState:
 		return m.OldState(ctx)
 	case instance.FieldReason:
@@ -6414,6 +6479,13 @@ func (m *InstanceMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetStartNumber(v)
 		return nil
+	case instance.FieldMovedAtStart:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMovedAtStart(v)
+		return nil
 	case instance.FieldState:
 		v, ok := value.(instance.State)
 		if !ok {
@@ -6504,6 +6576,9 @@ func (m *InstanceMutation) AddedFields() []string {
 	if m.addstart_number != nil {
 		fields = append(fields, instance.FieldStartNumber)
 	}
+	if m.addmoved_at_start != nil {
+		fields = append(fields, instance.FieldMovedAtStart)
+	}
 	if m.addssh_port != nil {
 		fields = append(fields, instance.FieldSSHPort)
 	}
@@ -6523,6 +6598,8 @@ func (m *InstanceMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedObservedGeneration()
 	case instance.FieldStartNumber:
 		return m.AddedStartNumber()
+	case instance.FieldMovedAtStart:
+		return m.AddedMovedAtStart()
 	case instance.FieldSSHPort:
 		return m.AddedSSHPort()
 	}
@@ -6561,6 +6638,13 @@ func (m *InstanceMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddStartNumber(v)
+		return nil
+	case instance.FieldMovedAtStart:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddMovedAtStart(v)
 		return nil
 	case instance.FieldSSHPort:
 		v, ok := value.(int)
@@ -6682,6 +6766,9 @@ func (m *InstanceMutation) ResetField(name string) error {
 		return nil
 	case instance.FieldStartNumber:
 		m.ResetStartNumber()
+		return nil
+	case instance.FieldMovedAtStart:
+		m.ResetMovedAtStart()
 		return nil
 	case instance.FieldState:
 		m.ResetState()

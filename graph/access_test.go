@@ -96,6 +96,7 @@ var access = map[string]accessCase{
 	"Mutation.updateInstance":       {op: `mutation($id: ID!) { updateInstance(input: {id: $id, name: "renamed"}) { instance { name } } }`, vars: one("id", anInstance), allow: managers},
 	"Mutation.startInstance":        {op: `mutation($id: ID!) { startInstance(id: $id) { instance { id } } }`, vars: one("id", anInstance), allow: managers},
 	"Mutation.stopInstance":         {op: `mutation($id: ID!) { stopInstance(id: $id) { instance { id } } }`, vars: one("id", anInstance), allow: managers},
+	"Mutation.moveInstance":         {op: `mutation($id: ID!) { moveInstance(id: $id, acceptRisk: true) { instance { id } } }`, vars: one("id", func(w *world) string { return w.instance(lostInstance).ID }), allow: managers},
 	"Mutation.restartInstance":      {op: `mutation($id: ID!) { restartInstance(id: $id) { instance { id } } }`, vars: one("id", func(w *world) string { return w.instance(runningInstance).ID }), allow: managers},
 	"Mutation.deleteInstance":       {op: `mutation($id: ID!) { deleteInstance(id: $id) { id } }`, vars: one("id", anInstance), allow: managers},
 	"Mutation.revealInstanceSecret": {op: `mutation($id: ID!) { revealInstanceSecret(id: $id) { password } }`, vars: one("id", anInstance), allow: []string{member}, passes: []string{"FAILED_PRECONDITION"}}, // it never started

@@ -52,6 +52,11 @@ func (r *mutationResolver) RestartInstance(ctx context.Context, id string) (*mod
 	return r.instancePayload(ctx)(r.Instances.Restart(ctx, id))
 }
 
+// MoveInstance is the resolver for the moveInstance field.
+func (r *mutationResolver) MoveInstance(ctx context.Context, id string, acceptRisk bool) (*model.InstancePayload, error) {
+	return r.instancePayload(ctx)(r.Instances.Move(ctx, id, acceptRisk))
+}
+
 // DeleteInstance is the resolver for the deleteInstance field.
 func (r *mutationResolver) DeleteInstance(ctx context.Context, id string) (*model.DeletePayload, error) {
 	if err := r.Instances.Delete(ctx, id); err != nil {

@@ -108,7 +108,8 @@ var kinds = merged(nouns(), map[string]*kind{
 	}},
 	"InstancePermissions": {map[string]field{
 		"start": truth(func(o *model.InstancePermissions) bool { return o.Start }), "stop": truth(func(o *model.InstancePermissions) bool { return o.Stop }),
-		"restart": truth(func(o *model.InstancePermissions) bool { return o.Restart }), "edit": truth(func(o *model.InstancePermissions) bool { return o.Edit }),
+		"restart": truth(func(o *model.InstancePermissions) bool { return o.Restart }), "move": truth(func(o *model.InstancePermissions) bool { return o.Move }),
+		"edit":   truth(func(o *model.InstancePermissions) bool { return o.Edit }),
 		"delete": truth(func(o *model.InstancePermissions) bool { return o.Delete }), "connect": truth(func(o *model.InstancePermissions) bool { return o.Connect }),
 	}},
 	"RunPermissions": {map[string]field{

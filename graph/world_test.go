@@ -18,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/history"
 	"github.com/goblinlab/goblinlab/internal/logstore"
+	"github.com/goblinlab/goblinlab/internal/reason"
 	"github.com/goblinlab/goblinlab/internal/server/servertest"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
@@ -78,6 +79,12 @@ func runningInstance(c *ent.InstanceCreate) {
 	s, _ := c.Mutation().Spec()
 	c.SetDesired(instance.DesiredRunning).SetState(instance.StateRunning).SetStartNumber(1).SetStartedSpec(&s).
 		SetApps([]spec.App{{Name: "jupyterlab", Port: 8888, State: "ready"}, {Name: "sshd", Port: 22, State: "ready"}})
+}
+
+// lostInstance is one whose node does not answer.
+func lostInstance(c *ent.InstanceCreate) {
+	runningInstance(c)
+	c.SetState(instance.StateUnhealthy).SetReason(&spec.Reason{Code: reason.NodeLost, Args: map[string]any{"node": "n1", "detail": "–"}})
 }
 
 func (w *world) run() *ent.Run {

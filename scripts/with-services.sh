@@ -49,6 +49,7 @@ for w in "${want[@]}"; do
         sleep 0.1
       done
       export GOBLINLAB_TEST_KUBECONFIG="$dir/cluster/kubeconfig"
+      export GOBLINLAB_TEST_LOCAL="$here/bin/local/goblinlab-local"
       "$here/bin/local/goblinlab-local" image import --dir "$dir/cluster" "$here"/bin/images/*.tar >>"$dir/cluster.log" 2>&1
       echo "==> local Kubernetes for tests: $(grep -o '"server": *"[^"]*"' "$dir/cluster/status.json" | cut -d'"' -f4)"
       ;;

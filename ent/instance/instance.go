@@ -44,6 +44,8 @@ const (
 	FieldDesired = "desired"
 	// FieldStartNumber holds the string denoting the start_number field in the database.
 	FieldStartNumber = "start_number"
+	// FieldMovedAtStart holds the string denoting the moved_at_start field in the database.
+	FieldMovedAtStart = "moved_at_start"
 	// FieldState holds the string denoting the state field in the database.
 	FieldState = "state"
 	// FieldReason holds the string denoting the reason field in the database.
@@ -112,6 +114,7 @@ var Columns = []string{
 	FieldStartedSpec,
 	FieldDesired,
 	FieldStartNumber,
+	FieldMovedAtStart,
 	FieldState,
 	FieldReason,
 	FieldTimeline,
@@ -160,6 +163,8 @@ var (
 	ObjectNameValidator func(string) error
 	// DefaultStartNumber holds the default value on creation for the "start_number" field.
 	DefaultStartNumber int64
+	// DefaultMovedAtStart holds the default value on creation for the "moved_at_start" field.
+	DefaultMovedAtStart int64
 	// DefaultNode holds the default value on creation for the "node" field.
 	DefaultNode string
 	// DefaultPodIP holds the default value on creation for the "pod_ip" field.
@@ -297,6 +302,11 @@ func ByDesired(opts ...sql.OrderTermOption) OrderOption {
 // ByStartNumber orders the results by the start_number field.
 func ByStartNumber(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldStartNumber, opts...).ToFunc()
+}
+
+// ByMovedAtStart orders the results by the moved_at_start field.
+func ByMovedAtStart(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldMovedAtStart, opts...).ToFunc()
 }
 
 // ByState orders the results by the state field.

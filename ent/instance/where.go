@@ -120,6 +120,11 @@ func StartNumber(v int64) predicate.Instance {
 	return predicate.Instance(sql.FieldEQ(FieldStartNumber, v))
 }
 
+// MovedAtStart applies equality check predicate on the "moved_at_start" field. It's identical to MovedAtStartEQ.
+func MovedAtStart(v int64) predicate.Instance {
+	return predicate.Instance(sql.FieldEQ(FieldMovedAtStart, v))
+}
+
 // Node applies equality check predicate on the "node" field. It's identical to NodeEQ.
 func Node(v string) predicate.Instance {
 	return predicate.Instance(sql.FieldEQ(FieldNode, v))
@@ -743,6 +748,46 @@ func StartNumberLT(v int64) predicate.Instance {
 // StartNumberLTE applies the LTE predicate on the "start_number" field.
 func StartNumberLTE(v int64) predicate.Instance {
 	return predicate.Instance(sql.FieldLTE(FieldStartNumber, v))
+}
+
+// MovedAtStartEQ applies the EQ predicate on the "moved_at_start" field.
+func MovedAtStartEQ(v int64) predicate.Instance {
+	return predicate.Instance(sql.FieldEQ(FieldMovedAtStart, v))
+}
+
+// MovedAtStartNEQ applies the NEQ predicate on the "moved_at_start" field.
+func MovedAtStartNEQ(v int64) predicate.Instance {
+	return predicate.Instance(sql.FieldNEQ(FieldMovedAtStart, v))
+}
+
+// MovedAtStartIn applies the In predicate on the "moved_at_start" field.
+func MovedAtStartIn(vs ...int64) predicate.Instance {
+	return predicate.Instance(sql.FieldIn(FieldMovedAtStart, vs...))
+}
+
+// MovedAtStartNotIn applies the NotIn predicate on the "moved_at_start" field.
+func MovedAtStartNotIn(vs ...int64) predicate.Instance {
+	return predicate.Instance(sql.FieldNotIn(FieldMovedAtStart, vs...))
+}
+
+// MovedAtStartGT applies the GT predicate on the "moved_at_start" field.
+func MovedAtStartGT(v int64) predicate.Instance {
+	return predicate.Instance(sql.FieldGT(FieldMovedAtStart, v))
+}
+
+// MovedAtStartGTE applies the GTE predicate on the "moved_at_start" field.
+func MovedAtStartGTE(v int64) predicate.Instance {
+	return predicate.Instance(sql.FieldGTE(FieldMovedAtStart, v))
+}
+
+// MovedAtStartLT applies the LT predicate on the "moved_at_start" field.
+func MovedAtStartLT(v int64) predicate.Instance {
+	return predicate.Instance(sql.FieldLT(FieldMovedAtStart, v))
+}
+
+// MovedAtStartLTE applies the LTE predicate on the "moved_at_start" field.
+func MovedAtStartLTE(v int64) predicate.Instance {
+	return predicate.Instance(sql.FieldLTE(FieldMovedAtStart, v))
 }
 
 // StateEQ applies the EQ predicate on the "state" field.

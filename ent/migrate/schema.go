@@ -181,6 +181,7 @@ var (
 		{Name: "started_spec", Type: field.TypeJSON, Nullable: true},
 		{Name: "desired", Type: field.TypeEnum, Enums: []string{"stopped", "running", "deleted"}, Default: "stopped"},
 		{Name: "start_number", Type: field.TypeInt64, Default: 0},
+		{Name: "moved_at_start", Type: field.TypeInt64, Default: 0},
 		{Name: "state", Type: field.TypeEnum, Enums: []string{"stopped", "pending", "starting", "running", "unhealthy", "stopping", "failed", "deleting"}, Default: "stopped"},
 		{Name: "reason", Type: field.TypeJSON, Nullable: true},
 		{Name: "timeline", Type: field.TypeJSON, Nullable: true},
@@ -203,19 +204,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "instances_teams_team",
-				Columns:    []*schema.Column{InstancesColumns[22]},
+				Columns:    []*schema.Column{InstancesColumns[23]},
 				RefColumns: []*schema.Column{TeamsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "instances_users_owner",
-				Columns:    []*schema.Column{InstancesColumns[23]},
+				Columns:    []*schema.Column{InstancesColumns[24]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "instances_images_image",
-				Columns:    []*schema.Column{InstancesColumns[24]},
+				Columns:    []*schema.Column{InstancesColumns[25]},
 				RefColumns: []*schema.Column{ImagesColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -224,17 +225,17 @@ var (
 			{
 				Name:    "instance_team_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{InstancesColumns[22], InstancesColumns[0]},
+				Columns: []*schema.Column{InstancesColumns[23], InstancesColumns[0]},
 			},
 			{
 				Name:    "instance_owner_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{InstancesColumns[23], InstancesColumns[0]},
+				Columns: []*schema.Column{InstancesColumns[24], InstancesColumns[0]},
 			},
 			{
 				Name:    "instance_state",
 				Unique:  false,
-				Columns: []*schema.Column{InstancesColumns[12]},
+				Columns: []*schema.Column{InstancesColumns[13]},
 			},
 		},
 	}

@@ -291,16 +291,20 @@ func init() {
 	instanceDescStartNumber := instanceFields[8].Descriptor()
 	// instance.DefaultStartNumber holds the default value on creation for the start_number field.
 	instance.DefaultStartNumber = instanceDescStartNumber.Default.(int64)
+	// instanceDescMovedAtStart is the schema descriptor for moved_at_start field.
+	instanceDescMovedAtStart := instanceFields[9].Descriptor()
+	// instance.DefaultMovedAtStart holds the default value on creation for the moved_at_start field.
+	instance.DefaultMovedAtStart = instanceDescMovedAtStart.Default.(int64)
 	// instanceDescNode is the schema descriptor for node field.
-	instanceDescNode := instanceFields[13].Descriptor()
+	instanceDescNode := instanceFields[14].Descriptor()
 	// instance.DefaultNode holds the default value on creation for the node field.
 	instance.DefaultNode = instanceDescNode.Default.(string)
 	// instanceDescPodIP is the schema descriptor for pod_ip field.
-	instanceDescPodIP := instanceFields[14].Descriptor()
+	instanceDescPodIP := instanceFields[15].Descriptor()
 	// instance.DefaultPodIP holds the default value on creation for the pod_ip field.
 	instance.DefaultPodIP = instanceDescPodIP.Default.(string)
 	// instanceDescHostKey is the schema descriptor for host_key field.
-	instanceDescHostKey := instanceFields[16].Descriptor()
+	instanceDescHostKey := instanceFields[17].Descriptor()
 	// instance.DefaultHostKey holds the default value on creation for the host_key field.
 	instance.DefaultHostKey = instanceDescHostKey.Default.(string)
 	// instanceDescID is the schema descriptor for id field.

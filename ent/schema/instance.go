@@ -30,6 +30,7 @@ func (Instance) Fields() []ent.Field {
 		field.JSON("started_spec", &spec.Instance{}).Optional().Comment("what the current start froze"),
 		field.Enum("desired").Values("stopped", "running", "deleted").Default("stopped"),
 		field.Int64("start_number").Default(0).Comment("counts starts; names the start's login Secret"),
+		field.Int64("moved_at_start").Default(0).Comment("the start by which it was moved off a lost node; pods of earlier ones may be given up"),
 		field.Enum("state").Values("stopped", "pending", "starting", "running", "unhealthy", "stopping", "failed", "deleting").Default("stopped"),
 		field.JSON("reason", &spec.Reason{}).Optional(),
 		field.JSON("timeline", []spec.Phase{}).Optional(),

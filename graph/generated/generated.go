@@ -65,6 +65,7 @@ type MutationResolver interface {
 	StartInstance(ctx context.Context, id string) (*model.InstancePayload, error)
 	StopInstance(ctx context.Context, id string) (*model.InstancePayload, error)
 	RestartInstance(ctx context.Context, id string) (*model.InstancePayload, error)
+	MoveInstance(ctx context.Context, id string, acceptRisk bool) (*model.InstancePayload, error)
 	DeleteInstance(ctx context.Context, id string) (*model.DeletePayload, error)
 	RevealInstanceSecret(ctx context.Context, id string) (*model.InstanceSecretPayload, error)
 	OpenInstanceApp(ctx context.Context, id string, app string) (*model.OpenAppPayload, error)
@@ -451,6 +452,8 @@ type InstancePermissions {
   start: Boolean!
   stop: Boolean!
   restart: Boolean!
+  "Its node does not answer, and it may be moved off it by force."
+  move: Boolean!
   edit: Boolean!
   delete: Boolean!
   "Open its apps, its terminal, and reveal its secret."
@@ -530,6 +533,11 @@ extend type Mutation {
   "Legal in every state; stopped once its pod is gone."
   stopInstance(id: ID!): InstancePayload!
   restartInstance(id: ID!): InstancePayload!
+  """
+  Gives up the pod on a node that does not answer, and starts anew on another. What still runs there is not ended, and may go on
+  writing: where a volume may be used on one node only, ` + "`" + `acceptRisk` + "`" + ` must be true.
+  """
+  moveInstance(id: ID!, acceptRisk: Boolean! = false): InstancePayload!
   "Deletes an instance; volumes stay."
   deleteInstance(id: ID!): DeletePayload!
   "Shows the secret of the current start; audited."
@@ -1526,6 +1534,8 @@ func (ec *executionContext) childFields_InstancePermissions(ctx context.Context,
 		return ec.fieldContext_InstancePermissions_stop(ctx, field)
 	case "restart":
 		return ec.fieldContext_InstancePermissions_restart(ctx, field)
+	case "move":
+		return ec.fieldContext_InstancePermissions_move(ctx, field)
 	case "edit":
 		return ec.fieldContext_InstancePermissions_edit(ctx, field)
 	case "delete":
@@ -2353,6 +2363,28 @@ func (ec *executionContext) field_Mutation_deleteVolume_args(ctx context.Context
 		return nil, err
 	}
 	args["confirmName"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_moveInstance_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "acceptRisk",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["acceptRisk"] = arg1
 	return args, nil
 }
 
@@ -5767,6 +5799,29 @@ func (ec *executionContext) fieldContext_InstancePermissions_restart(_ context.C
 	return graphql.NewScalarFieldContext("InstancePermissions", field, false, false, "Boolean")
 }
 
+func (ec *executionContext) _InstancePermissions_move(ctx context.Context, field graphql.CollectedField, obj *model.InstancePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstancePermissions_move(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Move, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstancePermissions_move(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InstancePermissions", field, false, false, "Boolean")
+}
+
 func (ec *executionContext) _InstancePermissions_edit(ctx context.Context, field graphql.CollectedField, obj *model.InstancePermissions) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6680,6 +6735,50 @@ func (ec *executionContext) fieldContext_Mutation_restartInstance(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_restartInstance_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_moveInstance(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_moveInstance(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MoveInstance(ctx, fc.Args["id"].(string), fc.Args["acceptRisk"].(bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.InstancePayload) graphql.Marshaler {
+			return ec.marshalNInstancePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInstancePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_moveInstance(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InstancePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moveInstance_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -15516,6 +15615,11 @@ func (ec *executionContext) _InstancePermissions(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "move":
+			out.Values[i] = ec._InstancePermissions_move(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "edit":
 			out.Values[i] = ec._InstancePermissions_edit(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -15890,6 +15994,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "restartInstance":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_restartInstance(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moveInstance":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moveInstance(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -125,8 +125,10 @@ type InstancePermissions struct {
 	Start   bool `json:"start"`
 	Stop    bool `json:"stop"`
 	Restart bool `json:"restart"`
-	Edit    bool `json:"edit"`
-	Delete  bool `json:"delete"`
+	// Its node does not answer, and it may be moved off it by force.
+	Move   bool `json:"move"`
+	Edit   bool `json:"edit"`
+	Delete bool `json:"delete"`
 	// Open its apps, its terminal, and reveal its secret.
 	Connect bool `json:"connect"`
 }

@@ -3,13 +3,18 @@ package instance
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/goblinlab/goblinlab/ent"
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
+	entvolume "github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/outbox"
+	"github.com/goblinlab/goblinlab/internal/reason"
 	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/volume"
@@ -18,21 +23,40 @@ import (
 // Start makes a new start. One that is under way or done stays as it is; after
 // a stop the new start begins once the old pod is gone.
 func (s *Service) Start(ctx context.Context, id string) (*ent.Instance, error) {
-	return s.start(ctx, id, false)
+	return s.start(ctx, id, way{})
 }
 
 // Restart makes a new start whatever there is: the old pod goes, the new one
 // has a secret of its own and what was edited since.
 func (s *Service) Restart(ctx context.Context, id string) (*ent.Instance, error) {
-	return s.start(ctx, id, true)
+	return s.start(ctx, id, way{again: true})
 }
 
-func (s *Service) start(ctx context.Context, id string, again bool) (*ent.Instance, error) {
+// Move makes a new start off a node that does not answer (P17). The pod there is given up: the cluster forgets it without
+// knowing that it ended. What it may still write is a risk that must be accepted where a volume is for one node only.
+func (s *Service) Move(ctx context.Context, id string, acceptRisk bool) (*ent.Instance, error) {
+	return s.start(ctx, id, way{again: true, move: true, acceptRisk: acceptRisk})
+}
+
+// way says how a start is asked for.
+type way struct{ again, move, acceptRisk bool }
+
+func (w way) words() (action, happened string) {
+	switch {
+	case w.move:
+		return "instance.move", "moved"
+	case w.again:
+		return "instance.restart", "restarted"
+	}
+	return "instance.start", "started"
+}
+
+func (s *Service) start(ctx context.Context, id string, w way) (*ent.Instance, error) {
 	_, row, err := s.managed(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if !again && Started(row) {
+	if !w.again && Started(row) {
 		return row, nil
 	}
 	var home *ent.Volume
@@ -48,8 +72,11 @@ func (s *Service) start(ctx context.Context, id string, again bool) (*ent.Instan
 		if row.Desired == entinstance.DesiredDeleted {
 			return fault.New(fault.FailedPrecondition, "instance.deleting", nil)
 		}
-		if !again && Started(row) {
+		if !w.again && Started(row) {
 			return nil
+		}
+		if w.move && !OnLostNode(row) {
+			return fault.New(fault.FailedPrecondition, "instance.node-answers", nil)
 		}
 		if home, err = s.Volumes.EnsureHome(ctx, tx, t, row.OwnerID); err != nil {
 			return err
@@ -61,12 +88,13 @@ func (s *Service) start(ctx context.Context, id string, again bool) (*ent.Instan
 		if err := s.admit(ctx, tx.Client(), admission{self: id, team: t, spec: row.Spec, home: home, mounts: volumes, start: true}); err != nil {
 			return err
 		}
-		action, happened := "instance.start", "started"
-		if again {
-			action, happened = "instance.restart", "restarted"
+		if w.move && !w.acceptRisk {
+			if err := risk(home, volumes); err != nil {
+				return err
+			}
 		}
 		begun = true
-		row, err = s.begin(ctx, tx, row, action, happened)
+		row, err = s.begin(ctx, tx, row, w)
 		return err
 	})
 	if err != nil {
@@ -91,6 +119,26 @@ func Started(i *ent.Instance) bool {
 	return false // given up
 }
 
+// OnLostNode reports whether an instance that is to run has a pod on a node that does not answer.
+func OnLostNode(i *ent.Instance) bool {
+	return i.Desired == entinstance.DesiredRunning && i.Reason != nil && i.Reason.Code == reason.NodeLost
+}
+
+// risk names the volumes on which a pod that was given up could still write.
+func risk(home *ent.Volume, mounted map[string]*ent.Volume) error {
+	var names []string
+	for _, v := range append(slices.Collect(maps.Values(mounted)), home) {
+		if v != nil && v.AccessMode == entvolume.AccessModeReadWriteOnce && !slices.Contains(names, v.Name) {
+			names = append(names, v.Name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	slices.Sort(names)
+	return fault.New(fault.FailedPrecondition, "instance.move-risk", fault.Args{"volumes": strings.Join(names, ", ")})
+}
+
 // checkMounted refuses a start whose volumes were deleted since.
 func (s *Service) checkMounted(ctx context.Context, tx *ent.Tx, i *ent.Instance) (map[string]*ent.Volume, error) {
 	found, err := volume.Mounted(authz.AsSystem(ctx), tx.Client(), i.TeamID, i.Spec.Mounts)
@@ -110,9 +158,14 @@ func (s *Service) checkMounted(ctx context.Context, tx *ent.Tx, i *ent.Instance)
 }
 
 // begin makes a new start: it counts it, freezes what is started, and begins a timeline.
-func (s *Service) begin(ctx context.Context, tx *ent.Tx, i *ent.Instance, action, happened string) (*ent.Instance, error) {
+func (s *Service) begin(ctx context.Context, tx *ent.Tx, i *ent.Instance, w way) (*ent.Instance, error) {
 	now, frozen := s.now(), i.Spec
-	row, err := tx.Instance.UpdateOne(i).SetDesired(entinstance.DesiredRunning).AddStartNumber(1).SetStartedSpec(&frozen).
+	u := tx.Instance.UpdateOne(i)
+	if w.move {
+		u.SetMovedAtStart(i.StartNumber + 1)
+	}
+	action, happened := w.words()
+	row, err := u.SetDesired(entinstance.DesiredRunning).AddStartNumber(1).SetStartedSpec(&frozen).
 		SetState(entinstance.StatePending).ClearReason().SetTimeline([]spec.Phase{{Name: phaseQueued, Since: now}}).
 		ClearApps().SetNode("").SetPodIP("").SetStartedAt(now).ClearReadyAt().
 		AddGeneration(1).AddVersion(1).Save(ctx)

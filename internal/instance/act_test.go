@@ -2,6 +2,7 @@ package instance
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -13,6 +14,8 @@ import (
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/reason"
+	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 )
 
@@ -66,6 +69,57 @@ func TestStartStopRestart(t *testing.T) {
 	}
 	b.trace(i.ID, []string{"instance.create", "instance.start", "instance.stop", "instance.start", "instance.restart", "instance.start", "instance.delete"},
 		[]string{"created", "started", "stopping", "started", "restarted", "started", "deleting"})
+}
+
+func faultID(err error) string {
+	if f := new(fault.Error); errors.As(err, &f) {
+		return f.ID
+	}
+	return ""
+}
+
+func TestMoveOffALostNode(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := b.as(b.Member)
+	disk := b.disk(b.Member, b.Team, "ReadWriteOnce")
+	i := b.made(func(in *CreateInput) { in.Mounts = []spec.Mount{{VolumeID: disk.ID, Path: "/data"}} })
+	i, err := b.Start(ctx, i.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Move(ctx, i.ID, true); faultID(err) != "instance.node-answers" {
+		t.Errorf("P17: a move off a node that answers: %v", err)
+	}
+	lost := func() {
+		b.db.Client.Instance.UpdateOneID(i.ID).SetState(entinstance.StateUnhealthy).SetReason(because(reason.NodeLost)).ExecX(testkit.System(t))
+	}
+	lost()
+	if _, err := b.Move(b.as(b.Other), i.ID, true); err == nil {
+		t.Error("P17: a stranger moved it")
+	}
+	_, err = b.Move(ctx, i.ID, false)
+	if f := new(fault.Error); !errors.As(err, &f) || f.ID != "instance.move-risk" || f.Args["volumes"] != disk.Name {
+		t.Errorf("P17: a volume for one node, the risk not accepted: %v", err)
+	}
+	if got := b.again(i.ID); got.StartNumber != 1 || got.MovedAtStart != 0 {
+		t.Errorf("P17: a refused move changed %+v", got)
+	}
+	if i, err = b.Move(ctx, i.ID, true); err != nil || i.StartNumber != 2 || i.MovedAtStart != 2 || i.State != entinstance.StatePending || i.Reason != nil {
+		t.Errorf("P17: %+v %v", i, err)
+	}
+	lost()
+	if _, err := b.Update(ctx, UpdateInput{ID: i.ID, Mounts: []spec.Mount{}}); err != nil {
+		t.Fatal(err)
+	}
+	if i, err = b.Move(ctx, i.ID, false); err != nil || i.MovedAtStart != 3 {
+		t.Errorf("P17: without such a volume there is no risk to accept: %+v %v", i, err)
+	}
+	if i, err = b.Restart(ctx, i.ID); err != nil || i.StartNumber != 4 || i.MovedAtStart != 3 {
+		t.Errorf("P17: a restart gives no pod up: %+v %v", i, err)
+	}
+	b.trace(i.ID, []string{"instance.create", "instance.start", "instance.move", "instance.update", "instance.move", "instance.restart"},
+		[]string{"created", "started", "moved", "updated", "moved", "restarted"})
 }
 
 // trace holds what was written down against what was done.

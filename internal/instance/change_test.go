@@ -13,6 +13,7 @@ import (
 	entvolume "github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/reason"
 	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 	"github.com/goblinlab/goblinlab/internal/volume"
@@ -174,6 +175,10 @@ func TestPermissions(t *testing.T) {
 	row := func(desired entinstance.Desired, state entinstance.State) *ent.Instance {
 		return &ent.Instance{TeamID: "team-1", OwnerID: "usr-1", Desired: desired, State: state}
 	}
+	lost := func(i *ent.Instance) *ent.Instance {
+		i.Reason = because(reason.NodeLost)
+		return i
+	}
 	viewer := func(id string, role authz.Role) *authz.Viewer {
 		return &authz.Viewer{UserID: id, Platform: authz.PlatformUser, Teams: map[string]authz.Role{"team-1": role}}
 	}
@@ -188,6 +193,9 @@ func TestPermissions(t *testing.T) {
 		"pending":                 {owner, row("running", "pending"), Permissions{Stop: true, Restart: true, Edit: true, Delete: true}},
 		"running":                 {owner, row("running", "running"), Permissions{Stop: true, Restart: true, Edit: true, Delete: true, Connect: true}},
 		"unhealthy":               {owner, row("running", "unhealthy"), Permissions{Stop: true, Restart: true, Edit: true, Delete: true, Connect: true}},
+		"P17 on a lost node":      {owner, lost(row("running", "unhealthy")), Permissions{Stop: true, Restart: true, Move: true, Edit: true, Delete: true, Connect: true}},
+		"P17 of a colleague":      {member, lost(row("running", "unhealthy")), Permissions{}},
+		"P17 stopping there":      {owner, lost(row("stopped", "stopping")), Permissions{Start: true, Edit: true, Delete: true}},
 		"failed":                  {owner, row("running", "failed"), Permissions{Start: true, Stop: true, Restart: true, Edit: true, Delete: true}},
 		"being deleted":           {owner, row("deleted", "deleting"), Permissions{}},
 		"running, for maintainer": {maintainer, row("running", "running"), Permissions{Stop: true, Restart: true, Edit: true, Delete: true}},

@@ -125,7 +125,7 @@ func (s *Service) create(ctx context.Context, tx *ent.Tx, v *authz.Viewer, in Cr
 		return nil, nil, err
 	}
 	if in.Start {
-		row, err = s.begin(ctx, tx, row, "instance.start", "started")
+		row, err = s.begin(ctx, tx, row, way{})
 	}
 	return row, home, err
 }

@@ -37,6 +37,7 @@ const (
 type Desired struct {
 	Want         string
 	Start        int64 // number of the current start
+	Moved        int64 // number of the start by which it was moved off a lost node; 0 for none
 	Applied      bool  // the objects of this generation were applied
 	Title        string
 	StartTimeout time.Duration // 0 for none
@@ -77,6 +78,7 @@ type Pod struct {
 	Ended       bool // its phase is Failed or Succeeded: another will be made
 	Restarts    int
 	Crashing    bool // it restarts, and its last run was short
+	Lost        bool // its node does not answer
 }
 
 // Retire says which login Secrets have had their time.
@@ -99,6 +101,7 @@ type Decision struct {
 	Scale         *int32
 	Retitle       bool
 	DeletePods    []Pod
+	AbandonPods   []Pod // forgotten without knowing that they ended: nobody could tell (P17)
 	DeleteObjects bool
 	Retire        Retire
 	Gone          bool // nothing is left: delete the row
@@ -201,6 +204,7 @@ func run(d Desired, o Observed, now time.Time) Decision {
 	out := Decision{State: Pending, Reason: o.Reason, After: often}
 	current, older := split(d, o.Pods)
 	out.DeletePods = older // not ready, it would stand in the way for ever (P16)
+	out.AbandonPods = abandoned(d, o.Pods)
 	lost := (d.State == Running || d.State == Unhealthy) && current == nil
 	out.Timeline = timeline(d.Timeline, current, o.Phases, lost, now)
 	missing := o.Set == nil || o.Set.Start != d.Start
@@ -240,6 +244,17 @@ func split(d Desired, pods []Pod) (current *Pod, older []Pod) {
 		}
 	}
 	return current, older
+}
+
+// abandoned are the pods that a move gave up, as long as their node does not answer: one that is back ends them itself.
+func abandoned(d Desired, pods []Pod) []Pod {
+	var out []Pod
+	for _, p := range pods {
+		if p.Lost && p.Start < d.Moved {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // follow reads the state from the pod of the current start: ready only from

@@ -35,6 +35,7 @@ func ready(p *Pod)              { p.Ready = true }
 func leaving(p *Pod)            { p.Terminating = true }
 func ended(p *Pod)              { p.Ended = true }
 func older(p *Pod)              { p.Start, p.UID = start-1, "u0" }
+func lost(p *Pod)               { p.Lost = true }
 func crashing(n int) func(*Pod) { return func(p *Pod) { p.Crashing, p.Restarts = true, n } }
 
 func desired(want string, state State, more ...func(*Desired)) Desired {
@@ -46,6 +47,7 @@ func desired(want string, state State, more ...func(*Desired)) Desired {
 }
 
 func served(d *Desired)    { d.ReadyAt = noon.Add(20 * time.Second) }
+func moved(d *Desired)     { d.Moved = start }
 func unapplied(d *Desired) { d.Applied = false }
 
 func because(code string) *spec.Reason { return &spec.Reason{Code: code} }
@@ -60,6 +62,7 @@ type wants struct {
 	scale    int // -1 for none
 	retitle  bool
 	pods     int // deleted
+	abandon  int // forgotten
 	objects  bool
 	retire   Retire
 	gone     bool
@@ -68,7 +71,7 @@ type wants struct {
 
 func told(d Decision) wants {
 	w := wants{state: d.State, confirm: d.Confirm, apply: d.Apply, ensure: d.Ensure, scale: -1, retitle: d.Retitle,
-		pods: len(d.DeletePods), objects: d.DeleteObjects, retire: d.Retire, gone: d.Gone, happened: d.Happened}
+		pods: len(d.DeletePods), abandon: len(d.AbandonPods), objects: d.DeleteObjects, retire: d.Retire, gone: d.Gone, happened: d.Happened}
 	if d.Reason != nil {
 		w.reason = d.Reason.Code
 	}
@@ -199,6 +202,21 @@ func TestDecide(t *testing.T) {
 		"stopping on a node that is lost says so (P17)": {
 			desired(WantStopped, Stopping), Observed{Set: set(0), Pods: []Pod{pod(leaving)}, Reason: because(reason.StuckStopping)}, 0,
 			wants{state: Stopping, reason: reason.StuckStopping, scale: -1}},
+		"an older pod on a lost node is deleted, and waited for (P17)": {
+			desired(WantRunning, Pending), Observed{Set: set(1), Pods: []Pod{pod(older, lost)}}, 0,
+			wants{state: Pending, pods: 1, scale: -1}},
+		"a move gives the pod on the lost node up (P17)": {
+			desired(WantRunning, Pending, moved), Observed{Set: set(1), Pods: []Pod{pod(older, lost)}}, 0,
+			wants{state: Pending, pods: 1, abandon: 1, scale: -1}},
+		"also when it has been deleted and nobody confirms it (P17)": {
+			desired(WantRunning, Pending, moved), Observed{Set: set(1), Pods: []Pod{pod(older, lost, leaving)}}, 0,
+			wants{state: Pending, abandon: 1, scale: -1}},
+		"a node that is back ends the pod itself (P17)": {
+			desired(WantRunning, Pending, moved), Observed{Set: set(1), Pods: []Pod{pod(older)}}, 0,
+			wants{state: Pending, pods: 1, scale: -1}},
+		"a move gives no pod of its own start up (P17)": {
+			desired(WantRunning, Running, moved, served), Observed{Set: set(1), Pods: []Pod{pod(lost)}, Reason: because(reason.NodeLost)}, time.Hour,
+			wants{state: Unhealthy, reason: reason.NodeLost, scale: -1}},
 		"nothing seen: the API server must agree before it is stopped (P8, P15)": {
 			desired(WantStopped, Stopping), Observed{Set: set(0)}, 0,
 			wants{state: Stopping, confirm: true, scale: -1}},

@@ -48,6 +48,7 @@ func (s *Service) look(ctx context.Context, i *ent.Instance, live bool, now time
 	var current, other *corev1.Pod
 	for _, p := range pods {
 		one := podOf(p)
+		one.Lost = s.Cluster.Down(one.Node)
 		out.Pods = append(out.Pods, one)
 		switch {
 		case one.Start == i.StartNumber && !one.Terminating && !one.Ended:

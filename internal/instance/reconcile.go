@@ -61,7 +61,7 @@ func (s *Service) Reconcile(ctx context.Context, id string) (time.Duration, erro
 
 func (s *Service) desired(i *ent.Instance) Desired {
 	d := Desired{
-		Want: string(i.Desired), Start: i.StartNumber, Applied: i.ObservedGeneration == i.Generation, Title: i.Name,
+		Want: string(i.Desired), Start: i.StartNumber, Moved: i.MovedAtStart, Applied: i.ObservedGeneration == i.Generation, Title: i.Name,
 		StartTimeout: s.Config.Limits.StartTimeout,
 		State:        State(i.State), Reason: i.Reason, Timeline: i.Timeline,
 	}
@@ -85,7 +85,7 @@ func (s *Service) carryOut(ctx context.Context, row *ent.Instance, d *Decision) 
 		key, err := s.apply(ctx, row, d.Apply)
 		if why := refusal(err); why != nil {
 			d.Reason, d.After, out.applied = why, often, false
-			d.DeletePods = nil // the old pod serves until the new one can come
+			d.DeletePods, d.AbandonPods = nil, nil // the old pod serves until the new one can come
 		} else if err != nil {
 			return out, err
 		} else {
@@ -99,10 +99,13 @@ func (s *Service) carryOut(ctx context.Context, row *ent.Instance, d *Decision) 
 	}
 	ns := row.Edges.Team.Namespace
 	for _, p := range d.DeletePods {
-		uid := types.UID(p.UID)
-		err := s.Kube.CoreV1().Pods(ns).Delete(ctx, p.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}})
-		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-			return out, fmt.Errorf("delete pod %s: %w", p.Name, err)
+		if err := s.deletePod(ctx, ns, p, nil); err != nil {
+			return out, err
+		}
+	}
+	for _, p := range d.AbandonPods {
+		if err := s.deletePod(ctx, ns, p, new(int64)); err != nil {
+			return out, err
 		}
 	}
 	if d.DeleteObjects {
@@ -117,6 +120,17 @@ func (s *Service) carryOut(ctx context.Context, row *ent.Instance, d *Decision) 
 		return out, s.retire(ctx, s.bare(row), 0)
 	}
 	return out, nil
+}
+
+// deletePod deletes exactly this pod, not one that has its name by now. With a grace of zero the API server forgets it at
+// once, whatever its node says.
+func (s *Service) deletePod(ctx context.Context, ns string, p Pod, grace *int64) error {
+	uid := types.UID(p.UID)
+	o := metav1.DeleteOptions{GracePeriodSeconds: grace, Preconditions: &metav1.Preconditions{UID: &uid}}
+	if err := s.Kube.CoreV1().Pods(ns).Delete(ctx, p.Name, o); err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		return fmt.Errorf("delete pod %s: %w", p.Name, err)
+	}
+	return nil
 }
 
 // waitsError is a start that waits for something of the platform's own.

@@ -141,14 +141,14 @@ func equal(a, b spec.Instance) bool {
 }
 
 // Permissions are what a viewer may do with an instance in its present state.
-type Permissions struct{ Start, Stop, Restart, Edit, Delete, Connect bool }
+type Permissions struct{ Start, Stop, Restart, Move, Edit, Delete, Connect bool }
 
 // PermissionsOf are what the viewer may do with the instance now.
 func PermissionsOf(v *authz.Viewer, i *ent.Instance) Permissions {
 	manage := v != nil && v.MayManage(i.TeamID, i.OwnerID) && i.Desired != entinstance.DesiredDeleted
 	wanted := i.Desired == entinstance.DesiredRunning
 	return Permissions{
-		Start: manage && !Started(i), Stop: manage && wanted, Restart: manage && wanted,
+		Start: manage && !Started(i), Stop: manage && wanted, Restart: manage && wanted, Move: manage && OnLostNode(i),
 		Edit: manage, Delete: manage,
 		Connect: v != nil && v.MayConnect(i.TeamID, i.OwnerID) && Started(i) && i.State != entinstance.StatePending,
 	}

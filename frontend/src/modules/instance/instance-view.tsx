@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
+  IconArrowsExchange,
   IconDots,
   IconExternalLink,
   IconPencil,
@@ -27,6 +28,7 @@ import { useInstanceActions, type InstanceActions } from "~/modules/instance/act
 import { InstanceConnect } from "~/modules/instance/instance-connect";
 import { DeleteInstance } from "~/modules/instance/instance-delete";
 import { InstanceFacts } from "~/modules/instance/instance-facts";
+import { MoveInstance } from "~/modules/instance/instance-move";
 import { InstanceStory } from "~/modules/instance/instance-story";
 import { instanceTones } from "~/modules/instance/state";
 
@@ -50,6 +52,7 @@ const headFragment = graphql(`
       start
       stop
       restart
+      move
       edit
       delete
       connect
@@ -169,6 +172,7 @@ function StateSentence({ head }: { head: InstanceHeadFragment }) {
 function HeadActions({ head, actions }: { head: InstanceHeadFragment; actions: InstanceActions }) {
   const { t } = useTranslation();
   const [deleting, { open, close }] = useDisclosure();
+  const [moving, move] = useDisclosure();
   const { can, state } = head;
   const ready = head.apps.some((app) => app.name === "jupyterlab" && app.state === "ready");
   const canOpen = can.connect && ready && state !== "STOPPING";
@@ -215,6 +219,11 @@ function HeadActions({ head, actions }: { head: InstanceHeadFragment; actions: I
           >
             {t("instance.restart")}
           </Menu.Item>
+          {can.move ? (
+            <Menu.Item leftSection={<IconArrowsExchange size={16} aria-hidden />} onClick={move.open}>
+              {t("instance.moveDots")}
+            </Menu.Item>
+          ) : null}
           <Menu.Item
             component={Link}
             to={`/instances/${head.id}/edit`}
@@ -230,6 +239,7 @@ function HeadActions({ head, actions }: { head: InstanceHeadFragment; actions: I
         </Menu.Dropdown>
       </Menu>
       <DeleteInstance id={head.id} name={head.name} opened={deleting} onClose={close} />
+      <MoveInstance id={head.id} name={head.name} opened={moving} onClose={move.close} />
     </>
   );
 }

@@ -241,6 +241,7 @@ CREATE TABLE "instances" (
   "started_spec" jsonb NULL,
   "desired" character varying NOT NULL DEFAULT 'stopped',
   "start_number" bigint NOT NULL DEFAULT 0,
+  "moved_at_start" bigint NOT NULL DEFAULT 0,
   "state" character varying NOT NULL DEFAULT 'stopped',
   "reason" jsonb NULL,
   "timeline" jsonb NULL,

@@ -109,6 +109,7 @@ CREATE TABLE `instances` (
   `started_spec` json NULL,
   `desired` text NOT NULL DEFAULT ('stopped'),
   `start_number` integer NOT NULL DEFAULT (0),
+  `moved_at_start` integer NOT NULL DEFAULT (0),
   `state` text NOT NULL DEFAULT ('stopped'),
   `reason` json NULL,
   `timeline` json NULL,
