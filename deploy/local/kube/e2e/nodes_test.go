@@ -26,6 +26,9 @@ func nodesComeAndGo(t *testing.T, l *local) {
 	if got != "12 48Gi 2 small these" {
 		t.Errorf("the node is %q", got)
 	}
+	if out, err := l.tool("image", "ls"); err != nil || !strings.Contains(out, "extra,general,gpu,online") && !strings.Contains(out, "general,gpu,online,extra") {
+		t.Errorf("images: %v\n%s", err, out)
+	}
 	refusals(l)
 	l.must("apply", "-f", "testdata/extra.yaml")
 	l.must("wait", "--for=condition=Ready", "pod/beat", "--timeout=60s")

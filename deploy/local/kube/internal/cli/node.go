@@ -33,7 +33,7 @@ func nodeAddCommand(s *settings) *cobra.Command {
 	var n topology.Node
 	var labels []string
 	c := &cobra.Command{
-		Use: "add NAME", Short: "Add a node and wait until it is Ready and has the images of the start", Args: cobra.ExactArgs(1),
+		Use: "add NAME", Short: "Add a node and wait until it is Ready and has the images that every node got", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			n.Name = args[0]
 			if n.Labels, err = parseLabels(labels); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -76,6 +77,14 @@ func Wipe(dir string, say func(format string, args ...any)) error {
 	if err != nil {
 		return err
 	}
+	lock, err := lockFile(l.Lock(), strconv.Itoa(os.Getpid())+"\n") // a start during the deletion would find half of its data
+	if errors.Is(err, errLocked) {
+		return fmt.Errorf("the cluster in %s was started again meanwhile (process %s), and its data is kept; if goblinlab up runs, stop it first", l.Dir, firstLine(l.Lock()))
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
 	if err := machine.RefuseMounts(l.Dir); err != nil {
 		return err
 	}

@@ -26,11 +26,17 @@ func ImportImages(ctx context.Context, dir, bin string, nodes, files []string, s
 	if err != nil {
 		return err
 	}
-	return importAll(ctx, l, names, bin, false, files, say)
+	if err := importAll(ctx, l, names, bin, false, files, say); err != nil || len(nodes) > 0 {
+		return err
+	}
+	return remember(l, files)
 }
 
 // importAll imports archives on nodes; keep says that the images stay when unused ones are removed.
 func importAll(ctx context.Context, l layout.Layout, nodes []string, bin string, keep bool, files []string, say func(line string)) error {
+	if len(files) == 0 {
+		return nil
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, n := range nodes {
 		g.Go(func() error {

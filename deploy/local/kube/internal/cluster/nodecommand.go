@@ -250,10 +250,13 @@ func (r *run) finish(ctx context.Context, n savedNode, since time.Time, say func
 		}
 		say("node %s is Ready", n.Name)
 	}
-	if len(r.Images) == 0 {
-		return nil
+	later, err := r.archives()
+	if err != nil {
+		return err
 	}
-	if err := importAll(ctx, r.layout, []string{n.Name}, r.Bin, true, r.Images, func(line string) { say("%s", line) }); err != nil {
+	line := func(l string) { say("%s", l) }
+	one := []string{n.Name}
+	if err := errors.Join(importAll(ctx, r.layout, one, r.Bin, true, r.Images, line), importAll(ctx, r.layout, one, r.Bin, false, later, line)); err != nil {
 		return fmt.Errorf("import images: %w", err)
 	}
 	return nil

@@ -220,7 +220,7 @@ func (r *run) importImages(ctx context.Context) {
 		return
 	}
 	if err == nil {
-		err = r.writeStatus(true)
+		err = errors.Join(remember(r.layout, r.Images), r.writeStatus(true))
 	}
 	if err != nil { // the cluster is of use without; the next start tries again
 		r.say("import of images failed: %v", err)

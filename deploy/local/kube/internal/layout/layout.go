@@ -54,6 +54,9 @@ func (l Layout) Cluster() string { return filepath.Join(l.Dir, "cluster.json") }
 // Status is the file that says that the cluster is ready.
 func (l Layout) Status() string { return filepath.Join(l.Dir, "status.json") }
 
+// Archives is the file that lists the image archives that every node got.
+func (l Layout) Archives() string { return filepath.Join(l.Dir, "archives") }
+
 // Kubeconfig is the administrator's.
 func (l Layout) Kubeconfig() string { return filepath.Join(l.Dir, "kubeconfig") }
 
@@ -127,7 +130,7 @@ func (n Node) Binds() []Bind {
 // Data lists everything that a cluster writes into its data folder.
 func (l Layout) Data() []string {
 	var out []string
-	for _, name := range []string{"lock", "cluster.json", "status.json", "kubeconfig", "pki", "etcd", "volumes", "registry", "logs", "nodes"} {
+	for _, name := range []string{"lock", "cluster.json", "archives", "status.json", "kubeconfig", "pki", "etcd", "volumes", "registry", "logs", "nodes"} {
 		out = append(out, filepath.Join(l.Dir, name))
 	}
 	return out
