@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -36,6 +37,20 @@ func remember(l layout.Layout, files []string) error {
 		known = append(known, abs)
 	}
 	return nil
+}
+
+// importedOnAll notes archives that were imported on all nodes, and imports them on those that came meanwhile: a node that
+// comes after the note gets them by itself.
+func importedOnAll(ctx context.Context, l layout.Layout, had []string, bin string, files []string, say func(line string)) error {
+	if err := remember(l, files); err != nil {
+		return err
+	}
+	s, err := loadSaved(l)
+	if err != nil {
+		return err
+	}
+	late := slices.DeleteFunc(s.on().names(), func(n string) bool { return slices.Contains(had, n) })
+	return importAll(ctx, l, late, bin, false, files, say)
 }
 
 // remembered gives the archives that every node got.

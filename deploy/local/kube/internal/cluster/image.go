@@ -29,7 +29,7 @@ func ImportImages(ctx context.Context, dir, bin string, nodes, files []string, s
 	if err := importAll(ctx, l, names, bin, false, files, say); err != nil || len(nodes) > 0 {
 		return err
 	}
-	return remember(l, files)
+	return importedOnAll(ctx, l, names, bin, files, say)
 }
 
 // importAll imports archives on nodes; keep says that the images stay when unused ones are removed.

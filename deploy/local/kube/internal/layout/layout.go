@@ -127,10 +127,10 @@ func (n Node) Binds() []Bind {
 	}
 }
 
-// Data lists everything that a cluster writes into its data folder.
+// Data lists everything that a cluster writes into its data folder, in the order in which it may be deleted: the lock last.
 func (l Layout) Data() []string {
 	var out []string
-	for _, name := range []string{"lock", "cluster.json", "archives", "status.json", "kubeconfig", "pki", "etcd", "volumes", "registry", "logs", "nodes"} {
+	for _, name := range []string{"cluster.json", "archives", "status.json", "kubeconfig", "pki", "etcd", "volumes", "registry", "logs", "nodes", "lock"} {
 		out = append(out, filepath.Join(l.Dir, name))
 	}
 	return out
