@@ -13,6 +13,11 @@ type App struct {
 	Port    int
 	Program string // looked for in PATH; an app without it is absent
 
+	// Inner is where an app listens that is started on demand, on loopback; 0 is
+	// an app that starts with the container. goblin-init holds Port, asks for
+	// the password, starts the app at the first request and passes on to it.
+	Inner int
+
 	// Prepare makes what the app needs on disk, before each of its starts. It
 	// may be nil. It must not put a secret anywhere but into a file that only
 	// root can read.
@@ -37,7 +42,7 @@ type Launch struct {
 
 // Apps is the table of the apps of a development instance.
 func Apps() []App {
-	return []App{jupyterLab(), sshServer()}
+	return []App{jupyterLab(), codeServer(), tensorBoard(), sshServer()}
 }
 
 // lookPath finds a program the way a shell with this environment would. The

@@ -2,8 +2,11 @@ package devinit
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -169,14 +172,81 @@ func TestJupyterWithoutPasswordIsClosed(t *testing.T) {
 	}
 }
 
+func TestCodeServersPasswordIsAHashInAFileForRootAlone(t *testing.T) {
+	t.Parallel()
+	l, _ := launch(t, Secrets{Password: "tok3n"})
+	l.Home = t.TempDir()
+	if err := codePrepare(l); err != nil {
+		t.Fatal(err)
+	}
+	file := codeConfig(l.Settings)
+	want := "auth: password\nhashed-password: \"" + codeKey("tok3n") + "\"\n"
+	if read(t, file) != want || mode(t, file) != 0o600 || mode(t, filepath.Dir(file)) != 0o700 {
+		t.Errorf("%q with mode %o in a folder of %o", read(t, file), mode(t, file), mode(t, filepath.Dir(file)))
+	}
+	shown := strings.Join(codeArgs(l), " ")
+	for _, secret := range []string{"tok3n", codeKey("tok3n")} {
+		if strings.Contains(shown, secret) {
+			t.Errorf("arguments: %s", shown)
+		}
+	}
+	for _, want := range []string{"--config=" + file, "--port=8080", "--disable-telemetry", "--disable-update-check", l.Home + "/.local/share/code-server"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("arguments %s lack %s", shown, want)
+		}
+	}
+}
+
+func TestCodeServerWithoutPasswordIsClosed(t *testing.T) {
+	t.Parallel()
+	l, rec := launch(t, Secrets{})
+	l.Home = t.TempDir()
+	seen := map[string]bool{}
+	for range 3 {
+		if err := codePrepare(l); err != nil {
+			t.Fatal(err)
+		}
+		seen[read(t, codeConfig(l.Settings))] = true
+	}
+	if len(seen) != 3 || strings.Contains(fmt.Sprint(seen), codeKey("")) {
+		t.Errorf("passwords can be guessed: %v", seen)
+	}
+	if !strings.Contains(rec.logged, "nobody can sign in") {
+		t.Errorf("no warning: %q", rec.logged)
+	}
+}
+
+func TestCodeServersFirstSettingsAreTheUsersAfterwards(t *testing.T) {
+	t.Parallel()
+	l, _ := launch(t, Secrets{Password: "tok3n"})
+	l.Home = t.TempDir()
+	file := filepath.Join(codeData(l.Settings), "User/settings.json")
+	if err := codePrepare(l); err != nil {
+		t.Fatal(err)
+	}
+	var first map[string]any
+	if err := json.Unmarshal([]byte(read(t, file)), &first); err != nil || first["workbench.startupEditor"] != "none" {
+		t.Errorf("%v %v", first, err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := codePrepare(l); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("settings that the user deleted came back: %v", err)
+	}
+}
+
 func TestAppsAreDistinct(t *testing.T) {
 	t.Parallel()
 	names, ports := map[string]bool{}, map[int]bool{9999: true} // the status server's
 	for _, a := range Apps() {
-		if names[a.Name] || ports[a.Port] || a.Program == "" || a.Ready == nil {
+		if names[a.Name] || ports[a.Port] || a.Inner != 0 && ports[a.Inner] || a.Program == "" || a.Ready == nil {
 			t.Errorf("%+v clashes or is incomplete", a)
 		}
-		names[a.Name], ports[a.Port] = true, true
+		names[a.Name], ports[a.Port], ports[a.Inner] = true, true, true
 	}
 }
 

@@ -12,6 +12,7 @@ type State string
 // The states of an app.
 const (
 	StateAbsent   State = "absent"   // its program is not in the image
+	StateIdle     State = "idle"     // it starts when it is first asked for
 	StateStarting State = "starting" // it runs, and does not answer yet
 	StateReady    State = "ready"    // it accepts connections
 	StateCrashed  State = "crashed"  // it ended and waits for its next start
@@ -37,15 +38,20 @@ type Board struct {
 
 type entry struct {
 	AppStatus
-	served bool // it was ready at least once
+	served   bool // it was ready at least once
+	onDemand bool // nobody waits for it
 }
 
-// NewBoard returns a board on which every app is starting.
+// NewBoard returns a board on which every app is starting, but those on demand.
 func NewBoard(apps []App, now func() time.Time) *Board {
 	b := &Board{now: now}
 	for _, a := range apps {
-		b.apps = append(b.apps, entry{AppStatus: AppStatus{
-			Name: a.Name, Port: a.Port, State: StateStarting, Since: stamp(now),
+		state := StateStarting
+		if a.Inner != 0 {
+			state = StateAbsent // until its program was found
+		}
+		b.apps = append(b.apps, entry{onDemand: a.Inner != 0, AppStatus: AppStatus{
+			Name: a.Name, Port: a.Port, State: state, Since: stamp(now),
 		}})
 	}
 	return b
@@ -98,13 +104,14 @@ func (b *Board) Apps() []AppStatus {
 //
 // At first every present app must have accepted connections. From then on one
 // app that serves is enough: a pod that is not ready loses its address, and the
-// crash of a notebook server must not take the SSH sessions with it.
+// crash of a notebook server must not take the SSH sessions with it. Apps that
+// start on demand do not count.
 func (b *Board) Ready() (ok bool, waiting []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	started, serving, present := true, false, false
 	for _, e := range b.apps {
-		if e.State == StateAbsent {
+		if e.State == StateAbsent || e.onDemand {
 			continue
 		}
 		present = true

@@ -2,6 +2,7 @@ package devinit
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -25,6 +26,9 @@ func TestBoardReady(t *testing.T) {
 		waiting []string
 	}{
 		"an image without apps is ready at once":          {nil, nil, true, nil},
+		"apps that start on demand are not waited for":    {[]string{"a", "~b"}, []step{{"a", StateReady}}, true, nil},
+		"nor when somebody asked for one":                 {[]string{"a", "~b"}, []step{{"a", StateReady}, {"~b", StateStarting}}, true, nil},
+		"and they alone keep nothing ready":               {[]string{"a", "~b"}, []step{{"a", StateReady}, {"~b", StateReady}, {"a", StateCrashed}}, false, []string{"a"}},
 		"so is one from which all programs are missing":   {[]string{"a"}, []step{{"a", StateAbsent}}, true, nil},
 		"at first all present apps are waited for":        {[]string{"a", "b"}, []step{{"a", StateReady}}, false, []string{"b"}},
 		"absent apps are not":                             {[]string{"a", "b"}, []step{{"a", StateReady}, {"b", StateAbsent}}, true, nil},
@@ -39,7 +43,11 @@ func TestBoardReady(t *testing.T) {
 			t.Parallel()
 			var apps []App
 			for _, a := range tc.apps {
-				apps = append(apps, App{Name: a})
+				app := App{Name: a}
+				if strings.HasPrefix(a, "~") {
+					app.Inner = 1
+				}
+				apps = append(apps, app)
 			}
 			b := NewBoard(apps, time.Now)
 			for _, s := range tc.steps {
@@ -77,7 +85,7 @@ func TestStatusHandler(t *testing.T) {
 		func() time.Time { return now })
 	b.Set("lab", StateReady, "")
 	b.Set("code", StateAbsent, "the image has no code")
-	handler := StatusHandler(b)
+	handler := StatusHandler(b, Secrets{Password: "s3cret"}, NewOutput(io.Discard))
 	for name, tc := range map[string]struct {
 		method, path string
 		code         int
@@ -90,6 +98,7 @@ func TestStatusHandler(t *testing.T) {
 		"an absent one cannot be":         {"GET", "/readyz?app=code", 404, "no such app in this image\n"},
 		"nor one that nobody knows":       {"GET", "/readyz?app=x", 404, "no such app in this image\n"},
 		"nothing else is served":          {"GET", "/", 404, "404 page not found\n"},
+		"a log takes the password":        {"GET", "/apps/lab/log", 401, "the log takes the password of this start\n"},
 		"nothing can be changed":          {"POST", "/apps", 405, "Method Not Allowed\n"},
 		"a probe by HEAD works like GETs": {"HEAD", "/livez", 200, "ok\n"},
 	} {

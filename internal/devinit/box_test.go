@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -29,7 +30,8 @@ const envBox = "DEVINIT_TEST_BOX"
 // boxSpec is what the other incarnation is told.
 type boxSpec struct {
 	Dir   string
-	Apps  []string
+	Apps  []string // one whose name begins with "asked" starts on demand
+	Ports map[string][2]int
 	Grace time.Duration
 }
 
@@ -66,7 +68,7 @@ func boxMain(encoded string) error {
 	var apps []App
 	for _, name := range spec.Apps {
 		apps = append(apps, App{
-			Name: name, Program: name,
+			Name: name, Program: name, Port: spec.Ports[name][0], Inner: spec.Ports[name][1],
 			Prepare: func(l Launch) error {
 				return l.Tool(strings.NewReader(l.Secrets.RootPassword+"\n"), "keep", filepath.Join(spec.Dir, "kept-"+name))
 			},
@@ -87,6 +89,8 @@ type box struct {
 	dir     string
 	process *os.Process
 	url     string
+	port    int // of the app that starts on demand
+	inner   int
 	ended   chan error
 
 	mu    sync.Mutex
@@ -103,6 +107,11 @@ func startBox(t *testing.T, grace time.Duration, scripts map[string]string) *box
 	b := &box{t: t, dir: t.TempDir(), ended: make(chan error, 1), more: make(chan struct{}, 1)}
 	spec := boxSpec{Dir: b.dir, Grace: grace}
 	for name, script := range scripts {
+		if strings.HasPrefix(name, "asked") {
+			spec.Ports = map[string][2]int{name: {closedTCPPort(t), closedTCPPort(t)}}
+			b.port = spec.Ports[name][0]
+			b.inner = spec.Ports[name][1]
+		}
 		if script != "" {
 			write(t, filepath.Join(b.dir, "bin", name), "#!/bin/sh\n"+script+"\n", 0o755)
 		}
@@ -221,6 +230,37 @@ func (b *box) get(path string) (int, string) {
 		b.t.Fatal(err)
 	}
 	return res.StatusCode, string(body)
+}
+
+// fetch asks as whoever knows this password.
+func (b *box) fetch(address, password string) (int, string) {
+	b.t.Helper()
+	req, err := http.NewRequest(http.MethodGet, address, nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+password)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+// closedTCPPort is one that was free a moment ago.
+func closedTCPPort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
 }
 
 func (b *box) apps() []AppStatus {

@@ -1,8 +1,6 @@
 package devinit
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,11 +27,10 @@ func jupyterPrepare(l Launch) error {
 	token := l.Secrets.Password
 	if token == "" {
 		l.Log("PASSWORD is not set: nobody can sign in to JupyterLab")
-		var random [32]byte
-		if _, err := rand.Read(random[:]); err != nil {
-			return fmt.Errorf("make token: %w", err)
+		var err error
+		if token, err = randomSecret(); err != nil {
+			return err
 		}
-		token = hex.EncodeToString(random[:])
 	}
 	if err := os.MkdirAll(jupyterRuntime(l.Settings), 0o700); err != nil {
 		return fmt.Errorf("make runtime folder: %w", err)

@@ -5,28 +5,62 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"path/filepath"
+	"strings"
 	"sync"
+	"time"
 )
 
 // maxLine is the longest piece of an app's output that is written as one line.
 const maxLine = 16 << 10
 
-// Output is the container's standard output, shared by several apps. Each line
-// is written whole, with the name of its app in front.
+// Output is the container's standard output, shared by several apps, and the
+// log file of each. Each line is written whole, with the name of its app in
+// front, and without the secrets of this start.
 type Output struct {
-	mu sync.Mutex
-	w  io.Writer
+	mu     sync.Mutex
+	w      io.Writer
+	redact *strings.Replacer
+	files  map[string]*logFile
 }
 
 // NewOutput returns an Output that writes to w.
-func NewOutput(w io.Writer) *Output { return &Output{w: w} }
+func NewOutput(w io.Writer) *Output { return &Output{w: w, redact: strings.NewReplacer()} }
+
+// keep makes the output of these apps go to files as well, and hides secrets.
+func (o *Output) keep(dir string, apps []App, redact *strings.Replacer) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.redact, o.files = redact, map[string]*logFile{}
+	for _, a := range apps {
+		o.files[a.Name] = newLogFile(filepath.Join(dir, a.Name+".log"), maxLogFile, time.Now)
+	}
+}
+
+// logOf returns the end of an app's log, whole lines of at most so many bytes;
+// ok is false for an app that has none.
+func (o *Output) logOf(app string, limit int64) (data []byte, ok bool, err error) {
+	o.mu.Lock()
+	file := o.files[app]
+	o.mu.Unlock()
+	if file == nil {
+		return nil, false, nil
+	}
+	data, err = file.tail(limit)
+	return data, true, err
+}
 
 // Prefixed returns a writer for whole lines of one source.
-func (o *Output) Prefixed(name string) io.Writer { return prefixed{o, "[" + name + "] "} }
+func (o *Output) Prefixed(name string) io.Writer { return prefixed{o, name, name} }
+
+// about returns a writer for what goblin-init says about an app: it belongs
+// into the app's log file too.
+func (o *Output) about(app string) io.Writer { return prefixed{o, "goblin-init", app} }
 
 type prefixed struct {
 	out    *Output
-	prefix string
+	source string
+	app    string // whose file the lines go to
 }
 
 // Write writes each line of p after the prefix. A missing line break at the end
@@ -34,13 +68,20 @@ type prefixed struct {
 // nobody reads its log.
 func (p prefixed) Write(data []byte) (int, error) {
 	var b bytes.Buffer
-	for line := range bytes.Lines(data) {
-		b.WriteString(p.prefix)
-		b.Write(bytes.TrimRight(line, "\r\n"))
-		b.WriteByte('\n')
-	}
 	p.out.mu.Lock()
 	defer p.out.mu.Unlock()
+	file := p.out.files[p.app]
+	for line := range bytes.Lines(data) {
+		text := p.out.redact.Replace(string(bytes.TrimRight(line, "\r\n")))
+		b.WriteString("[" + p.source + "] " + text + "\n")
+		if file == nil {
+			continue
+		}
+		if p.source != p.app {
+			text = "[" + p.source + "] " + text
+		}
+		file.add([]byte(text))
+	}
 	_, _ = p.out.w.Write(b.Bytes())
 	return len(data), nil
 }

@@ -28,13 +28,14 @@ func Run(ctx context.Context, s Settings, secrets Secrets, apps []App, out *Outp
 	}
 	log("status on %s", listener.Addr())
 	prepare(s, log)
+	out.keep(filepath.Join(s.RunDir, "logs"), apps, redactor(secrets, s.Environ))
 
 	board := NewBoard(apps, time.Now)
 	background, end := context.WithCancel(context.WithoutCancel(ctx))
 	var helpers sync.WaitGroup
 	helpers.Go(func() { reaper.Run(background) })
 	helpers.Go(func() {
-		if err := serveStatus(background, listener, board); err != nil {
+		if err := serveUntil(background, listener, StatusHandler(board, secrets, out)); err != nil {
 			log("status server ended: %v", err)
 		}
 	})
@@ -76,7 +77,9 @@ func prepare(s Settings, log func(string, ...any)) {
 	}
 	// What an earlier container of the same file system left behind is of no
 	// use, and a stale token would be read.
-	if err := os.RemoveAll(filepath.Join(s.RunDir, "jupyter")); err != nil {
-		log("%v", err)
+	for _, stale := range []string{jupyterRuntime(s), codeRun(s)} {
+		if err := os.RemoveAll(stale); err != nil {
+			log("%v", err)
+		}
 	}
 }

@@ -1,12 +1,17 @@
 package devinit
 
 import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -16,6 +21,10 @@ const (
 	envPassword     = "PASSWORD"
 	envRootPassword = "ROOT_PASSWORD"
 
+	// envToken is a secret of the user's own programs, which need it: it stays
+	// in the environment, and out of logs.
+	envToken = "GOBLINLAB_TOKEN"
+
 	// envHandover carries the number of the pipe that holds the secrets from
 	// the first incarnation of the process to the second.
 	envHandover = "GOBLIN_INIT_SECRETS_FD"
@@ -24,7 +33,7 @@ const (
 // Secrets are what protects the apps. They are changed at every start of the
 // instance.
 type Secrets struct {
-	Password     string `json:"password"`      // JupyterLab's token
+	Password     string `json:"password"`      // of JupyterLab (its token), code-server and TensorBoard
 	RootPassword string `json:"root_password"` // password of root over SSH
 }
 
@@ -33,6 +42,28 @@ func (Secrets) String() string { return "[hidden]" }
 
 // GoString does the same for %#v.
 func (Secrets) GoString() string { return "[hidden]" }
+
+// Carries reports whether a request shows the password: as "Bearer …", as
+// "token …" like JupyterLab's, or as the password of a browser's own dialogue,
+// with any name. Without a password none does.
+func (s Secrets) Carries(r *http.Request) bool {
+	shown := ""
+	if _, password, ok := r.BasicAuth(); ok {
+		shown = password
+	} else if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "bearer") || strings.EqualFold(scheme, "token") {
+		shown = token
+	}
+	return s.Password != "" && subtle.ConstantTimeCompare([]byte(shown), []byte(s.Password)) == 1
+}
+
+// randomSecret stands for a secret that is missing: nobody knows it.
+func randomSecret() (string, error) {
+	var random [32]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return "", fmt.Errorf("make secret: %w", err)
+	}
+	return hex.EncodeToString(random[:]), nil
+}
 
 // SplitSecrets takes the secrets out of an environment and returns what is
 // left. found is false when there was none.

@@ -17,6 +17,7 @@ const (
 	envSkeleton    = "GOBLINLAB_SKELETON"
 	envHostKeys    = "GOBLINLAB_SSH_HOST_KEYS"
 	envStatus      = "GOBLINLAB_STATUS_ADDR"
+	envBoardLogs   = "GOBLINLAB_TENSORBOARD_LOGS"
 )
 
 // Defaults of Settings.

@@ -7,18 +7,27 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
 
+// How much of an app's log is told at once, in bytes.
+const (
+	defaultLog = 128 << 10
+	maxLog     = 2 * maxLogFile
+)
+
 // StatusHandler serves what is known about the apps. It is meant for probes and
-// for the platform, carries no secret and changes nothing.
+// for the platform, and changes nothing. What the apps wrote is the user's, so
+// that it takes the password; the rest carries no secret.
 //
 //	GET /livez              200 while goblin-init runs
 //	GET /readyz             200 when the instance can be used, else 503 (see Board.Ready)
 //	GET /readyz?app=NAME    the same for one app; 404 for an unknown or absent one
 //	GET /apps               the state of every app as JSON
-func StatusHandler(board *Board) http.Handler {
+//	GET /apps/NAME/log      the end of an app's log, ?bytes=N of it at most
+func StatusHandler(board *Board, secrets Secrets, out *Output) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "ok")
@@ -38,7 +47,39 @@ func StatusHandler(board *Board) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(board.Apps()) // the reader may be gone
 	})
+	mux.HandleFunc("GET /apps/{name}/log", func(w http.ResponseWriter, r *http.Request) {
+		appLog(w, r, secrets, out)
+	})
 	return mux
+}
+
+// appLog tells the end of an app's log to whoever knows the password.
+func appLog(w http.ResponseWriter, r *http.Request, secrets Secrets, out *Output) {
+	if !secrets.Carries(r) {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		http.Error(w, "the log takes the password of this start", http.StatusUnauthorized)
+		return
+	}
+	limit := int64(defaultLog)
+	if text := r.URL.Query().Get("bytes"); text != "" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 || n > maxLog {
+			http.Error(w, fmt.Sprintf("bytes=%q must be a number from 1 to %d", text, maxLog), http.StatusBadRequest)
+			return
+		}
+		limit = n
+	}
+	data, ok, err := out.logOf(r.PathValue("name"), limit)
+	switch {
+	case !ok:
+		http.Error(w, "no such app", http.StatusNotFound)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	default:
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		_, _ = w.Write(data) // the reader may be gone
+	}
 }
 
 func appReady(w http.ResponseWriter, board *Board, name string) {
@@ -53,14 +94,12 @@ func appReady(w http.ResponseWriter, board *Board, name string) {
 	}
 }
 
-// serveStatus serves until ctx ends. The instance is not ready any more while
-// it is being ended, but still alive.
-func serveStatus(ctx context.Context, l net.Listener, board *Board) error {
+// serveUntil serves until ctx ends.
+func serveUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 	server := &http.Server{
-		Handler:           StatusHandler(board),
+		Handler:           h,
 		ReadHeaderTimeout: 5 * time.Second,
-		WriteTimeout:      10 * time.Second,
-		MaxHeaderBytes:    16 << 10,
+		MaxHeaderBytes:    64 << 10,
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()

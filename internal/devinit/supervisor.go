@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -28,13 +29,19 @@ type supervisor struct {
 	board    *Board
 	output   *Output
 	now      func() time.Time
+	demand   sync.WaitGroup // the door of an app that starts on demand
 }
 
 // run starts the app again and again until ctx ends, and then waits for the end
 // of its last process; ending that process is the Reaper's work.
 func (s *supervisor) run(ctx context.Context) {
+	defer s.demand.Wait()
 	path, ok := lookPath(s.app.Program, s.settings.Environ)
-	if !ok {
+	if s.app.Inner != 0 {
+		if path, ok = s.awaitDemand(ctx); !ok {
+			return
+		}
+	} else if !ok {
 		s.board.Set(s.app.Name, StateAbsent, "the image has no "+s.app.Program)
 		return
 	}
@@ -207,5 +214,5 @@ func (s *supervisor) tool(stdin io.Reader, program string, args ...string) error
 }
 
 func (s *supervisor) log(message string) {
-	_, _ = s.output.Prefixed("goblin-init").Write([]byte(s.app.Name + ": " + message))
+	_, _ = s.output.about(s.app.Name).Write([]byte(s.app.Name + ": " + message))
 }
