@@ -88,6 +88,11 @@ func (r *queryResolver) Instance(ctx context.Context, id string) (*model.Instanc
 	return orNull(r.instance(ctx, id, selected(ctx)))
 }
 
+// InstanceAppLog is the resolver for the instanceAppLog field.
+func (r *queryResolver) InstanceAppLog(ctx context.Context, id string, app string) (*model.AppLog, error) {
+	return r.appLog(ctx, id, app)
+}
+
 // Instances is the resolver for the instances field.
 func (r *queryResolver) Instances(ctx context.Context, first *int, after *string, filter *model.InstanceFilter) (*model.InstanceConnection, error) {
 	return r.listInstances(ctx, first, after, filter)

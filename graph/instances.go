@@ -158,3 +158,16 @@ func values[T any](in []*T) []T {
 	}
 	return out
 }
+
+// appLog is the end of what an app wrote.
+func (r *Resolver) appLog(ctx context.Context, id, app string) (*model.AppLog, error) {
+	lines, err := r.Instances.AppLog(ctx, id, app)
+	if err != nil {
+		return nil, err
+	}
+	out := &model.AppLog{Lines: make([]*model.AppLogLine, 0, len(lines))}
+	for _, l := range lines {
+		out.Lines = append(out.Lines, &model.AppLogLine{At: l.At, Text: l.Text})
+	}
+	return out, nil
+}

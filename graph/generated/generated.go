@@ -88,6 +88,7 @@ type QueryResolver interface {
 	Image(ctx context.Context, id string) (*model.Image, error)
 	Images(ctx context.Context, first *int, after *string, filter *model.ImageFilter) (*model.ImageConnection, error)
 	Instance(ctx context.Context, id string) (*model.Instance, error)
+	InstanceAppLog(ctx context.Context, id string, app string) (*model.AppLog, error)
 	Instances(ctx context.Context, first *int, after *string, filter *model.InstanceFilter) (*model.InstanceConnection, error)
 	Run(ctx context.Context, id string) (*model.Run, error)
 	Runs(ctx context.Context, first *int, after *string, filter *model.RunFilter) (*model.RunConnection, error)
@@ -341,7 +342,7 @@ type Image implements Node {
   gpu: Boolean!
   "Whether it can be an instance: it starts the platform's apps (see docs/images.md)."
   development: Boolean!
-  "Apps inside: jupyterlab, sshd."
+  "Apps inside: jupyterlab, code-server, sshd."
   apps: [String!]!
   recommended: Boolean!
   deprecated: Boolean!
@@ -456,7 +457,7 @@ type InstancePermissions {
   move: Boolean!
   edit: Boolean!
   delete: Boolean!
-  "Open its apps, its terminal, and reveal its secret."
+  "Open its apps, its terminal, read the apps' logs, and reveal its secret."
   connect: Boolean!
 }
 
@@ -478,13 +479,26 @@ enum InstanceState {
 
 "A program that an instance serves."
 type App {
-  "jupyterlab, terminal, …"
+  "jupyterlab, code-server, tensorboard, sshd, …"
   name: String!
   port: Int!
-  "ready, starting, crashed or absent."
+  "ready, starting, crashed, absent, or idle: it starts when it is opened."
   state: String!
   "Address on an origin of its own; empty for what is no web app. ` + "`" + `openInstanceApp` + "`" + ` gives the way in."
   url: String!
+}
+
+"A line that an app wrote."
+type AppLogLine {
+  "Null when the image does not say."
+  at: Time
+  "Without the secrets of the start. May hold ANSI colours."
+  text: String!
+}
+
+type AppLog {
+  "Oldest first."
+  lines: [AppLogLine!]!
 }
 
 type SshAccess {
@@ -501,6 +515,8 @@ type SshAccess {
 
 extend type Query {
   instance(id: ID!): Instance
+  "The end of what an app of a running instance wrote, at most 128 KiB; for its owner."
+  instanceAppLog(id: ID!, app: String!): AppLog!
   "Newest first."
   instances(first: Int = 50, after: String, filter: InstanceFilter): InstanceConnection!
 }
@@ -1224,6 +1240,24 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_url(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type App", field.Name)
+}
+
+func (ec *executionContext) childFields_AppLog(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "lines":
+		return ec.fieldContext_AppLog_lines(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AppLog", field.Name)
+}
+
+func (ec *executionContext) childFields_AppLogLine(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_AppLogLine_at(ctx, field)
+	case "text":
+		return ec.fieldContext_AppLogLine_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AppLogLine", field.Name)
 }
 
 func (ec *executionContext) childFields_Attempt(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2638,6 +2672,28 @@ func (ec *executionContext) field_Query_images_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_instanceAppLog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "app",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["app"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_instance_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3166,6 +3222,84 @@ func (ec *executionContext) _App_url(ctx context.Context, field graphql.Collecte
 }
 func (ec *executionContext) fieldContext_App_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("App", field, false, false, "String")
+}
+
+func (ec *executionContext) _AppLog_lines(ctx context.Context, field graphql.CollectedField, obj *model.AppLog) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AppLog_lines(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lines, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.AppLogLine) graphql.Marshaler {
+			return ec.marshalNAppLogLine2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAppLogLineᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AppLog_lines(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AppLog",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AppLogLine(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AppLogLine_at(ctx context.Context, field graphql.CollectedField, obj *model.AppLogLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AppLogLine_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AppLogLine_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AppLogLine", field, false, false, "Time")
+}
+
+func (ec *executionContext) _AppLogLine_text(ctx context.Context, field graphql.CollectedField, obj *model.AppLogLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AppLogLine_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AppLogLine_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AppLogLine", field, false, false, "String")
 }
 
 func (ec *executionContext) _Attempt_id(ctx context.Context, field graphql.CollectedField, obj *model.Attempt) (ret graphql.Marshaler) {
@@ -8118,6 +8252,50 @@ func (ec *executionContext) fieldContext_Query_instance(ctx context.Context, fie
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_instance_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_instanceAppLog(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_instanceAppLog(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().InstanceAppLog(ctx, fc.Args["id"].(string), fc.Args["app"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AppLog) graphql.Marshaler {
+			return ec.marshalNAppLog2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAppLog(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_instanceAppLog(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AppLog(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_instanceAppLog_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -14604,6 +14782,77 @@ func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj 
 	return out
 }
 
+var appLogImplementors = []string{"AppLog"}
+
+func (ec *executionContext) _AppLog(ctx context.Context, sel ast.SelectionSet, obj *model.AppLog) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, appLogImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AppLog")
+		case "lines":
+			out.Values[i] = ec._AppLog_lines(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var appLogLineImplementors = []string{"AppLogLine"}
+
+func (ec *executionContext) _AppLogLine(ctx context.Context, sel ast.SelectionSet, obj *model.AppLogLine) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, appLogLineImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AppLogLine")
+		case "at":
+			out.Values[i] = ec._AppLogLine_at(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "text":
+			out.Values[i] = ec._AppLogLine_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var attemptImplementors = []string{"Attempt", "Node"}
 
 func (ec *executionContext) _Attempt(ctx context.Context, sel ast.SelectionSet, obj *model.Attempt) graphql.Marshaler {
@@ -16447,6 +16696,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_instance(ctx, field)
+				})
+		case "instanceAppLog":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_instanceAppLog(ctx, field)
 				})
 		case "instances":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
@@ -18294,6 +18549,38 @@ func (ec *executionContext) marshalNApp2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlab�
 		return graphql.Null
 	}
 	return ec._App(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNAppLog2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAppLog(ctx context.Context, sel ast.SelectionSet, v *model.AppLog) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "AppLog!")
+		return graphql.Null
+	}
+	return ec._AppLog(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNAppLogLine2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAppLogLineᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AppLogLine) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAppLogLine2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAppLogLine(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAppLogLine2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAppLogLine(ctx context.Context, sel ast.SelectionSet, v *model.AppLogLine) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "AppLogLine!")
+		return graphql.Null
+	}
+	return ec._AppLogLine(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNAttempt2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAttemptᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Attempt) graphql.Marshaler {

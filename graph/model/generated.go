@@ -21,6 +21,19 @@ type Node interface {
 	IsNode()
 }
 
+type AppLog struct {
+	// Oldest first.
+	Lines []*AppLogLine `json:"lines"`
+}
+
+// A line that an app wrote.
+type AppLogLine struct {
+	// Null when the image does not say.
+	At *time.Time `json:"at,omitempty"`
+	// Without the secrets of the start. May hold ANSI colours.
+	Text string `json:"text"`
+}
+
 // The cluster as far as it concerns people who ask for resources.
 type Cluster struct {
 	// Whether the cluster answers; null reason when it does.
@@ -129,7 +142,7 @@ type InstancePermissions struct {
 	Move   bool `json:"move"`
 	Edit   bool `json:"edit"`
 	Delete bool `json:"delete"`
-	// Open its apps, its terminal, and reveal its secret.
+	// Open its apps, its terminal, read the apps' logs, and reveal its secret.
 	Connect bool `json:"connect"`
 }
 

@@ -77,9 +77,9 @@ var localImages = []struct {
 	image   image.SeedImage
 }{
 	{"dev", image.SeedImage{
-		Name: "Python and JupyterLab", Reference: "goblinlab.local/dev:1", Framework: "Python", Version: "3.13",
-		Description: "Debian 13 with Python, NumPy, JupyterLab and SSH. Runs without a GPU.",
-		Development: true, Recommended: true, Apps: []string{"jupyterlab", "sshd"},
+		Name: "Python, JupyterLab, VS Code", Reference: "goblinlab.local/dev:1", Framework: "Python", Version: "3.13",
+		Description: "Debian 13 with Python, NumPy, JupyterLab, VS Code in the browser, git and SSH. Runs without a GPU.",
+		Development: true, Recommended: true, Apps: []string{"jupyterlab", "code-server", "sshd"},
 	}},
 	{"mini", image.SeedImage{
 		Name: "Minimal shell", Reference: "goblinlab.local/mini:1", Framework: "BusyBox", Version: "1",

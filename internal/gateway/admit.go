@@ -25,6 +25,8 @@ const (
 // Names of apps that the gateway knows more about.
 const (
 	appJupyter = "jupyterlab"
+	appCode    = "code-server"
+	appBoard   = "tensorboard"
 	portPrefix = "port-" // and a number: one of the instance's extra ports
 )
 

@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"net"
@@ -25,10 +27,11 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request, gr grant, d *doo
 		return
 	}
 	defer g.live.remove(c)
-	token := ""
-	if gr.App == appJupyter {
+	show := keys[gr.App]
+	password := ""
+	if show != nil {
 		var err error
-		if token, err = g.secret(ctx, d, up); err != nil {
+		if password, err = g.secret(ctx, d, up); err != nil {
 			g.broken(w, r.WithContext(ctx), gr.InstanceID, err)
 			return
 		}
@@ -41,14 +44,34 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request, gr grant, d *doo
 			pr.Out.Host = pr.In.Host
 			pr.SetXForwarded()
 			stripCookies(pr.Out.Header, g.ourCookies())
-			if token != "" {
-				pr.Out.Header.Set("Authorization", "token "+token)
+			if show != nil {
+				show(pr.Out.Header, password)
 			}
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) { g.broken(w, r, gr.InstanceID, err) },
 	}
 	p.ServeHTTP(w, r.WithContext(ctx))
 }
+
+// keys show an app the password of the instance's start the way that the app
+// wants to see it. What the browser shows instead is taken out.
+var keys = map[string]func(h http.Header, password string){
+	appJupyter: func(h http.Header, password string) { h.Set("Authorization", "token "+password) },
+	appBoard:   func(h http.Header, password string) { h.Set("Authorization", "Bearer "+password) },
+	appCode: func(h http.Header, password string) {
+		stripCookies(h, []string{codeCookie})
+		sum := sha256.Sum256([]byte(password))
+		cookie := codeCookie + "=" + hex.EncodeToString(sum[:])
+		if others := h.Get("Cookie"); others != "" {
+			cookie = others + "; " + cookie
+		}
+		h.Set("Cookie", cookie)
+	},
+}
+
+// codeCookie is code-server's session: the SHA-256 of its password, which its
+// start-up program configured (docs/images.md).
+const codeCookie = "code-server-session"
 
 // stripCookies takes cookies of these names out and leaves the others as they came.
 func stripCookies(h http.Header, names []string) {

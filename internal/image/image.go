@@ -54,7 +54,7 @@ type SeedImage struct {
 }
 
 // Apps are those that the start-up program of a development image knows.
-var Apps = []string{"jupyterlab", "sshd"}
+var Apps = []string{"jupyterlab", "code-server", "tensorboard", "sshd"}
 
 const (
 	maxDescription = 2000

@@ -65,28 +65,19 @@ func (s *Service) apps(ctx context.Context, id string, p *corev1.Pod, now time.T
 func (s *Service) ask(ctx context.Context, namespace, pod string) ([]spec.App, error) {
 	ctx, stop := context.WithTimeout(ctx, pollTimeout)
 	defer stop()
-	t := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return s.dial(ctx, namespace, pod)
-	}}
-	defer t.CloseIdleConnections()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://pod/apps", nil)
-	if err != nil {
-		return nil, err
-	}
-	res, err := (&http.Client{Transport: t}).Do(req)
+	body, status, err := s.get(ctx, namespace, pod, "/apps", "", maxStatus)
 	if err != nil {
 		return nil, fmt.Errorf("ask for apps: %w", err)
 	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("ask for apps: %s", res.Status)
+	if status != http.StatusOK {
+		return nil, fmt.Errorf("ask for apps: status %d", status)
 	}
 	var list []struct {
 		Name  string `json:"name"`
 		Port  int32  `json:"port"`
 		State string `json:"state"`
 	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, maxStatus)).Decode(&list); err != nil {
+	if err := json.Unmarshal(body, &list); err != nil {
 		return nil, fmt.Errorf("read apps: %w", err)
 	}
 	out := make([]spec.App, 0, len(list))
@@ -94,6 +85,29 @@ func (s *Service) ask(ctx context.Context, namespace, pod string) ([]spec.App, e
 		out = append(out, spec.App{Name: clip(a.Name), Port: a.Port, State: clip(a.State)})
 	}
 	return out, nil
+}
+
+// get asks the start-up program for a page, with the password of the start
+// where it takes one.
+func (s *Service) get(ctx context.Context, namespace, pod, page, password string, limit int64) (body []byte, status int, err error) {
+	t := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return s.dial(ctx, namespace, pod)
+	}}
+	defer t.CloseIdleConnections()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://pod"+page, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	if password != "" {
+		req.Header.Set("Authorization", "Bearer "+password)
+	}
+	res, err := (&http.Client{Transport: t}).Do(req)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer res.Body.Close()
+	body, err = io.ReadAll(io.LimitReader(res.Body, limit))
+	return body, res.StatusCode, err
 }
 
 // dial gives up when ctx ends; the tunnel that comes later is closed.
@@ -124,7 +138,7 @@ func (s *Service) dial(ctx context.Context, namespace, pod string) (net.Conn, er
 func waitingFor(apps []spec.App) []string {
 	var out []string
 	for _, a := range apps {
-		if a.State != "ready" && a.State != "absent" {
+		if a.State != "ready" && a.State != "absent" && a.State != "idle" {
 			out = append(out, a.Name)
 		}
 	}

@@ -105,7 +105,7 @@ type Phase struct {
 
 // App is a program that an instance serves, as its start-up program reports it.
 type App struct {
-	Name  string `json:"name"`  // jupyterlab, sshd, …
+	Name  string `json:"name"`  // jupyterlab, code-server, sshd, …
 	Port  int32  `json:"port"`  // in the pod
-	State string `json:"state"` // ready, starting, crashed or absent
+	State string `json:"state"` // ready, starting, crashed, absent or idle (starts when opened)
 }

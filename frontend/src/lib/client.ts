@@ -15,6 +15,8 @@ const none = (): null => null;
 /** Types that are parts of their parent. QuotaHolder and VolumeUse carry the id of something else. */
 const embedded = [
   "App",
+  "AppLog",
+  "AppLogLine",
   "Cluster",
   "Code",
   "EnvVar",

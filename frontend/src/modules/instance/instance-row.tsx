@@ -1,11 +1,12 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
-import { IconExternalLink, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
+import { IconCode, IconNotebook, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Row } from "~/components/row-list";
 import { StateMark } from "~/components/state-mark";
 import { RelativeTime } from "~/components/time";
 import { graphql, readFragment, type FragmentType } from "~/gql";
 import { useInstanceActions } from "~/modules/instance/actions";
+import { appTitle, isEditor } from "~/modules/instance/apps";
 import { instanceTones } from "~/modules/instance/state";
 import { ReasonLine } from "~/modules/reason/reason";
 import { ResourcesText } from "~/modules/resources/resources-text";
@@ -51,7 +52,7 @@ export function InstanceRow({ instance }: { instance: InstanceRowRef }) {
   const { t } = useTranslation();
   const it = readFragment(instanceRowFragment, instance);
   const { start, stop, open, busy } = useInstanceActions(it.id);
-  const app = it.apps.find((each) => each.name === "jupyterlab" && each.state === "ready");
+  const apps = it.apps.filter((each) => isEditor(each.name) && each.state === "ready");
   return (
     <Row
       to={`/instances/${it.id}`}
@@ -66,11 +67,22 @@ export function InstanceRow({ instance }: { instance: InstanceRowRef }) {
       ]}
       actions={
         <>
-          {app && it.can.connect ? (
-            <Action label={t("instance.openJupyter")} run={() => void open(app.name)} busy={busy}>
-              <IconExternalLink size={18} stroke={1.6} />
-            </Action>
-          ) : null}
+          {it.can.connect
+            ? apps.map(({ name }) => (
+                <Action
+                  key={name}
+                  label={t("instance.openApp", { app: appTitle(name) })}
+                  run={() => void open(name)}
+                  busy={busy}
+                >
+                  {name === "code-server" ? (
+                    <IconCode size={18} stroke={1.6} />
+                  ) : (
+                    <IconNotebook size={18} stroke={1.6} />
+                  )}
+                </Action>
+              ))
+            : null}
           {it.can.start ? (
             <Action label={t("instance.startNamed", { name: it.name })} run={() => void start()} busy={busy}>
               <IconPlayerPlay size={18} stroke={1.6} />

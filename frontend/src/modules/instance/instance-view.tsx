@@ -25,6 +25,7 @@ import type { InstanceHeadFragment } from "~/gql/graphql";
 import { useLive } from "~/lib/live";
 import { EventList } from "~/modules/event/event-list";
 import { useInstanceActions, type InstanceActions } from "~/modules/instance/actions";
+import { appTitle, isEditor } from "~/modules/instance/apps";
 import { InstanceConnect } from "~/modules/instance/instance-connect";
 import { DeleteInstance } from "~/modules/instance/instance-delete";
 import { InstanceFacts } from "~/modules/instance/instance-facts";
@@ -174,8 +175,10 @@ function HeadActions({ head, actions }: { head: InstanceHeadFragment; actions: I
   const [deleting, { open, close }] = useDisclosure();
   const [moving, move] = useDisclosure();
   const { can, state } = head;
-  const ready = head.apps.some((app) => app.name === "jupyterlab" && app.state === "ready");
-  const canOpen = can.connect && ready && state !== "STOPPING";
+  const editors =
+    can.connect && state !== "STOPPING"
+      ? head.apps.filter((app) => isEditor(app.name) && app.state === "ready")
+      : [];
   return (
     <>
       {can.stop && state !== "STOPPED" && state !== "DELETING" ? (
@@ -197,14 +200,16 @@ function HeadActions({ head, actions }: { head: InstanceHeadFragment; actions: I
           {t("instance.start")}
         </Button>
       ) : null}
-      {canOpen ? (
+      {editors.map(({ name }) => (
         <Button
+          key={name}
+          variant={name === "jupyterlab" ? "filled" : "default"}
           leftSection={<IconExternalLink size={16} aria-hidden />}
-          onClick={() => void actions.open("jupyterlab")}
+          onClick={() => void actions.open(name)}
         >
-          {t("instance.openJupyter")}
+          {t("instance.openApp", { app: appTitle(name) })}
         </Button>
-      ) : null}
+      ))}
       <Menu position="bottom-end" width={200}>
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label={t("action.more")}>
