@@ -6,7 +6,7 @@ SHELL := /bin/bash
 GOLANGCI := v2.15.0
 ARGS ?=
 
-.PHONY: help run build page local images test test-unit test-postgres test-cluster test-page test-local generate lint verify bench e2e clean tools
+.PHONY: help run build page local images test test-unit test-postgres test-cluster test-page test-local test-docker generate lint verify bench e2e clean tools
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,11 +31,11 @@ bin/.page: $(shell find frontend -path frontend/node_modules -prune -o -path fro
 local: tools ## the local Kubernetes (the first time takes about 8 minutes)
 	@$(MAKE) --no-print-directory -C deploy/local OUT=$(CURDIR)/bin/local
 
-images: tools ## the images of instances and tasks (the first time takes about 2 minutes)
+images: tools ## the images of instances and tasks (the first time takes about 5 minutes)
 	@$(MAKE) --no-print-directory -C deploy/images all OUT=$(CURDIR)/bin/images
 
 test: build local images ## all tests, on SQLite and on PostgreSQL, with the local Kubernetes and a browser
-	@$(MAKE) --no-print-directory test-page test-unit test-postgres test-local
+	@$(MAKE) --no-print-directory test-page test-unit test-postgres test-local test-docker
 	@$(MAKE) --no-print-directory test-cluster
 
 test-unit: ## tests without a cluster, on SQLite and the Redis inside the process
@@ -47,7 +47,7 @@ test-postgres: ## the same on PostgreSQL and a real Redis
 	@scripts/with-services.sh postgres -- go test -race -timeout 15m ./ent/... ./graph/... ./worker/... ./internal/...
 
 test-cluster: ## tests with the local Kubernetes and a browser, on both pairs of databases
-	@scripts/need.sh chromium=chromium /usr/share/fonts/opentype/noto/NotoSansCJK*=fonts-noto-cjk
+	@scripts/need.sh ssh=openssh-client chromium=chromium /usr/share/fonts/opentype/noto/NotoSansCJK*=fonts-noto-cjk
 	@scripts/with-services.sh postgres cluster -- scripts/test-cluster.sh
 
 test-page: page ## lint, types and tests of the page
@@ -57,6 +57,10 @@ test-page: page ## lint, types and tests of the page
 test-local: ## tests of the local Kubernetes' own modules
 	@echo "==> tests of the local Kubernetes"
 	@cd deploy/local/kube && go test -vet=off -timeout 10m ./...
+
+test-docker: ## the Dockerfiles, read by BuildKit's parser
+	@echo "==> the Dockerfiles"
+	@cd deploy/images/docker/lint && go test -count=1 ./...
 
 generate: tools ## generated code: the data layer, migrations, the API, the page's types
 	@go generate ./ent ./internal/db ./graph

@@ -1,5 +1,6 @@
-# goblinlab.local/dev:1: Debian 13 with Python, JupyterLab and sshd. Two layers:
-# the system, which takes a minute and seldom changes, and our own files.
+# goblinlab.local/dev:1: Debian 13 with Python, JupyterLab, VS Code in the browser
+# and sshd. Three layers: the system, which takes a minute, and code-server, which
+# takes three, both of which seldom change; and our own files.
 
 dev_suite=trixie
 
@@ -33,6 +34,26 @@ dev_base() {
 	mv "$work/dev-base.tar.part" "$work/dev-base.tar"
 }
 
+# dev_code builds code-server. Its native modules want a compiler and, for
+# Kerberos, headers.
+dev_code_needs() {
+	need npm npm
+	need cc gcc
+	need c++ g++
+	need make make
+	need python3 python3
+	need strip binutils
+	need openssl openssl
+	need_file /usr/include/krb5.h libkrb5-dev
+}
+
+dev_code() {
+	"$here/dev/code-server.sh" "$arch" "$work/code-server" "$work/code-root"
+	layer "$work/code-root" "$work/dev-code.tar.part"
+	mv "$work/dev-code.tar.part" "$work/dev-code.tar"
+	rm -rf "${work:?}/code-server" "${work:?}/code-root"
+}
+
 dev_own() {
 	rm -rf "${work:?}/dev"
 	mkdir -p "$work/dev/usr/local/bin" "$work/dev/dev"
@@ -49,7 +70,8 @@ dev_build() {
 	step "build pack" program pack ./deploy/images/pack
 	base=$(fingerprint "$here/dev.sh" "$here/dev/packages.txt" \
 		"$here/dev/jupyterlab.sh" "$here/dev/finish.sh" -- "$arch")
-	inputs=$(fingerprint "$here/lib.sh" "$here/dev/rootfs" "$work/goblin-init" "$work/pack" -- "$base")
+	code=$(fingerprint "$here/dev/code-server.sh" "$here/dev/code-server.versions" -- "$arch")
+	inputs=$(fingerprint "$here/lib.sh" "$here/dev/rootfs" "$work/goblin-init" "$work/pack" -- "$base" "$code")
 	if fresh "$out/dev.tar" "$inputs"; then
 		say "dev.tar is up to date"
 		return
@@ -62,11 +84,18 @@ dev_build() {
 		step "install Debian $dev_suite and JupyterLab, about a minute" dev_base
 		stamp "$work/dev-base.tar" "$base"
 	fi
+	if fresh "$work/dev-code.tar" "$code"; then
+		say "the layer of code-server is up to date"
+	else
+		dev_code_needs
+		step "build code-server, about three minutes" dev_code
+		stamp "$work/dev-code.tar" "$code"
+	fi
 	step "lay out our own files" dev_own
 	step "pack dev" "$work/pack" -o "$out/dev.tar" -name goblinlab.local/dev:1 -arch "$arch" \
-		-layer "$work/dev-base.tar" -layer "$work/dev-own.tar" \
+		-layer "$work/dev-base.tar" -layer "$work/dev-code.tar" -layer "$work/dev-own.tar" \
 		-workdir /home/goblin -entrypoint /usr/local/bin/goblin-init \
-		-port 8888/tcp -port 22/tcp -port 9999/tcp \
+		-port 8888/tcp -port 8080/tcp -port 22/tcp -port 9999/tcp \
 		-env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 		-env LANG=C.UTF-8 -env HOME=/home/goblin -env SHELL=/bin/bash \
 		-env DEBIAN_FRONTEND=noninteractive -env PIP_BREAK_SYSTEM_PACKAGES=1

@@ -49,6 +49,7 @@ func TestInstanceLife(t *testing.T) {
 	}
 	first := p.secret(in.ID)
 	p.jupyter(in, first)
+	p.code(in, first)
 	p.terminal(l, in)
 	key := p.ssh(in, first)
 	l.noSecretInObjects(ns, first)
@@ -144,6 +145,56 @@ func (p *person) jupyter(in instanceView, secret secretPair) {
 			p.t.Error("the app is open to a stranger")
 		}
 	}
+}
+
+// code opens VS Code, signed in, on an origin of its own, and reads what it wrote.
+func (p *person) code(in instanceView, secret secretPair) {
+	p.t.Helper()
+	var d struct{ OpenInstanceApp struct{ URL string } }
+	p.do(`mutation($id: ID!) { openInstanceApp(id: $id, app: "code-server") { url } }`, vars{"id": in.ID}, &d)
+	res, err := p.http.Get(d.OpenInstanceApp.URL)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	body, _ := io.ReadAll(res.Body)
+	res.Body.Close()
+	if res.StatusCode != http.StatusOK || res.Request.URL.Path != "/" || res.Request.URL.Query().Get("folder") != manifest.HomePath || !bytes.Contains(body, []byte("vscode-workbench-web-configuration")) {
+		p.t.Fatalf("VS Code answered %s at %s: %.300s", res.Status, res.Request.URL, body)
+	}
+	eventually(p.t, 30*time.Second, "its log tells of the start", func() error {
+		log := p.appLog(in.ID, "code-server")
+		if strings.Contains(log, secret.Password) {
+			p.t.Error("P96 the password stands in the log of VS Code")
+		}
+		if !strings.Contains(log, "HTTP server listening") || !strings.Contains(log, "accepts connections on port 8080") {
+			return fmt.Errorf("it is %q", log)
+		}
+		return nil
+	})
+	if errs := p.try(`query($id: ID!) { instanceAppLog(id: $id, app: "nothing") { lines { text } } }`, vars{"id": in.ID}, nil); len(errs) != 1 || errs[0].Extensions.Code != "NOT_FOUND" {
+		p.t.Errorf("log of an app that is not there: %+v", errs)
+	}
+}
+
+func (p *person) appLog(id, app string) string {
+	p.t.Helper()
+	var d struct {
+		InstanceAppLog struct {
+			Lines []struct {
+				At   *time.Time
+				Text string
+			}
+		}
+	}
+	p.do(`query($id: ID!, $app: String!) { instanceAppLog(id: $id, app: $app) { lines { at text } } }`, vars{"id": id, "app": app}, &d)
+	var b strings.Builder
+	for _, l := range d.InstanceAppLog.Lines {
+		if l.At == nil {
+			p.t.Errorf("a line has no time: %q", l.Text)
+		}
+		b.WriteString(l.Text + "\n")
+	}
+	return b.String()
 }
 
 // terminal runs a command in the web terminal.
