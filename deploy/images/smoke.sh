@@ -60,7 +60,7 @@ start() {
 	fail "goblin-init starts"
 }
 inside() { nsenter -t "$init" -n "$@"; }           # in the container's network
-code() { inside curl -s -m 10 -o /dev/null -w '%{http_code}' "$@"; }
+code() { inside curl -s -m 30 -o /dev/null -w '%{http_code}' "$@"; }
 gets() { [ "$(code "$2" -H "$3")" = "$1" ]; }
 apps() { inside curl -s -m 5 127.0.0.1:9999/apps; }
 wait_ready() { # $1 seconds
@@ -90,6 +90,15 @@ check "JupyterLab refuses no token" gets 403 $j X:
 check "the lab page is served" gets 200 127.0.0.1:8888/lab "Authorization: token the-token"
 check "a foreign Host is served" gets 200 "$j" "Host: jupyterlab--x--y.apps.test
 Authorization: token the-token"
+key=$(printf the-token | sha256sum | cut -d' ' -f1)
+v=127.0.0.1:8080/
+check "VS Code asks who comes without a session" test "$(inside curl -s -m 30 -o /dev/null -w '%{redirect_url}' $v)" = http://127.0.0.1:8080/login
+check "VS Code accepts the session of the password" test "$(inside curl -s -m 30 -o /dev/null -w '%{redirect_url}' -H "Cookie: code-server-session=$key" $v)" = "http://127.0.0.1:8080/?folder=/home/goblin"
+check "VS Code's workbench is served" gets 200 "$v?folder=/home/goblin" "Cookie: code-server-session=$key"
+log=127.0.0.1:9999/apps/code-server/log
+check "the log of VS Code takes the password" gets 401 $log X:
+inside curl -s -m 5 -H "Authorization: Bearer the-token" $log | grep -q 'HTTP server listening' || fail "the log of VS Code is told"; pass "the log of VS Code is told"
+apps | grep -q '"tensorboard","port":6006,"state":"absent"' || fail "TensorBoard is absent"; pass "TensorBoard is absent"
 check "ssh signs in with the password, host key as mounted" test "$(login 'the "root" pass' 'echo $HOME')" = /home/goblin
 ! login wrong true || fail "ssh refuses a wrong password"; pass "ssh refuses a wrong password"
 case $(tty=-tt login 'the "root" pass' tty) in /dev/pts/*) pass "ssh gives a terminal" ;; *) fail "ssh gives a terminal" ;; esac
@@ -104,9 +113,9 @@ case $vars in *the-token* | *'"root"'*) fail "no secret in a shell's environment
 pass "no secret in a shell's environment"
 secret_seen() { # in any environment or argument list of the container
 	for p in $(inside_pids); do
-		tr '\0' '\n' <"/proc/$p/environ" | cat - "/proc/$p/cmdline" | grep -aqF -e the-token -e '"root"' && return
+		tr '\0' '\n' <"/proc/$p/environ" | cat - "/proc/$p/cmdline" | grep -aqF -e the-token -e '"root"' -e "$key" && return
 	done
-	grep -qF -e the-token -e '"root"' "$dir/log"
+	grep -qF -e the-token -e '"root"' -e "$key" "$dir/log"
 }
 inside_pids() { for p in /proc/[0-9]*; do [ "$(readlink "$p/ns/pid")" != "$(readlink "/proc/$init/ns/pid")" ] || echo "${p#/proc/}"; done; }
 ! secret_seen || fail "no secret in any process or in the log"; pass "no secret in any process or in the log"
@@ -117,6 +126,7 @@ kill -KILL "$jupyter"
 restarted() { for _ in $(seq 300); do apps | grep -q '"jupyterlab","port":8888,"state":"ready","restarts":1' && return; sleep 0.1; done; return 1; }
 check "JupyterLab is restarted alone after a crash" restarted
 apps | grep -q '"sshd","port":22,"state":"ready","restarts":0' || fail "sshd was not disturbed"; pass "sshd was not disturbed"
+apps | grep -q '"code-server","port":8080,"state":"ready","restarts":0' || fail "VS Code was not disturbed"; pass "VS Code was not disturbed"
 
 began=$(ms); kill -TERM "$init"; wait "$unshare" || true; took=$(($(ms) - began)); init=
 check "TERM ends everything in less than 6 s ($took ms)" test "$took" -lt 6000

@@ -1,11 +1,9 @@
 // axe on every page, light and dark, at three widths; and the main road without a mouse.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { violations } from "./axe.mjs";
 import { ask, launch, open, url } from "./browser.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const widths = [1440, 1024, 390];
 const schemes = ["light", "dark"];
 
@@ -37,16 +35,6 @@ before(async () => {
 });
 
 after(() => browser?.close());
-
-async function violations(page) {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { violations: found } = await globalThis.axe.run(document, {
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    });
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(" | ")}`);
-  });
-}
 
 for (const scheme of schemes) {
   for (const width of widths) {

@@ -9,8 +9,8 @@ const folder = process.argv[2]
 mkdirSync(folder, { recursive: true });
 
 const words = {
-  en: { running: "Running", stopped: "Stopped", start: "Start" },
-  "zh-CN": { running: "运行中", stopped: "已停止", start: "启动" },
+  en: { running: "Running", stopped: "Stopped", start: "Start", log: "Log of VS Code" },
+  "zh-CN": { running: "运行中", stopped: "已停止", start: "启动", log: "VS Code 日志" },
 };
 
 const lines = ({ attempts }) => attempts.at(-1)?.log.lines ?? 0;
@@ -62,15 +62,37 @@ for (const language of ["en", "zh-CN"]) {
   await page.locator('[aria-current="step"]').waitFor();
   await shot("instance-starting");
   await waitForState(page, words[language].running);
+  await page
+    .locator("header", { has: page.locator("h1") })
+    .getByRole("button", { name: "VS Code" })
+    .waitFor();
   await shot("instance-ready");
   const instance = page.url();
+
+  await page.getByRole("button", { name: words[language].log }).first().click();
+  await page.getByRole("region", { name: words[language].log }).getByText("HTTP server listening").waitFor();
+  await shot("app-log");
+
+  // VS Code with a file of a new home, in a window of the same size.
+  const id = new URL(instance).pathname.split("/").at(-1);
+  const { openInstanceApp } = await ask(
+    context,
+    'mutation($id: ID!) { openInstanceApp(id: $id, app: "code-server") { url } }',
+    { id },
+  );
+  const code = await context.newPage();
+  await code.goto(openInstanceApp.url);
+  await code.locator(".explorer-folders-view .monaco-list-row", { hasText: "README.md" }).dblclick();
+  await code.locator(".editor-instance .view-lines").getByText("Welcome to your instance").first().waitFor();
+  await code.waitForTimeout(2_000); // extensions put their marks on the file
+  await code.screenshot({ path: `${folder}vscode.${language}.png` });
+  await code.close();
 
   await page.goto(url);
   await page.locator("h1").waitFor();
   await shot("overview");
 
   await page.goto(instance);
-  const id = new URL(instance).pathname.split("/").at(-1);
   await ask(context, "mutation($id: ID!) { stopInstance(id: $id) { instance { id } } }", { id });
   await waitForState(page, words[language].stopped);
   await context.close();
