@@ -84,7 +84,8 @@ for (const language of ["en", "zh-CN"]) {
   await code.goto(openInstanceApp.url);
   await code.locator(".explorer-folders-view .monaco-list-row", { hasText: "README.md" }).dblclick();
   await code.locator(".editor-instance .view-lines").getByText("Welcome to your instance").first().waitFor();
-  await code.waitForTimeout(2_000); // extensions put their marks on the file
+  await code.getByText("Activating Extensions").first().waitFor({ state: "detached", timeout: 120_000 });
+  await code.waitForTimeout(1_000);
   await code.screenshot({ path: `${folder}vscode.${language}.png` });
   await code.close();
 

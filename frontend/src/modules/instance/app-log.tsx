@@ -45,9 +45,10 @@ export default function AppLog({ id, app, onClose }: AppLogProps) {
   }, [lines]);
 
   return (
-    <Drawer.Root opened onClose={onClose} position="right" size="xl">
+    // Not className of the content: Mantine gives that to what positions it too.
+    <Drawer.Root opened onClose={onClose} position="right" size="xl" classNames={{ content: classes.drawer }}>
       <Drawer.Overlay />
-      <Drawer.Content className={classes.drawer}>
+      <Drawer.Content>
         <div className={classes.head}>
           <Drawer.Title className={classes.title}>{t("connect.logOf", { app: appTitle(app) })}</Drawer.Title>
           <Drawer.CloseButton aria-label={t("action.close")} />
