@@ -17,6 +17,8 @@ import (
 // errLocked says that another process holds a lock.
 var errLocked = errors.New("locked")
 
+const lockWait = 3 * time.Second
+
 // lockFile takes the lock or fails with errLocked. The file names its holder. It is inherited by nothing but Exec.
 func lockFile(path, holder string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -55,17 +57,27 @@ func writeAt(f *os.File, s string) error {
 	return err
 }
 
+// lockSoon waits a moment for a lock: a process that was just killed holds its own until the kernel has cleared it away.
+func lockSoon(path, holder string) (*os.File, error) {
+	for end := time.Now().Add(lockWait); ; time.Sleep(50 * time.Millisecond) {
+		f, err := lockFile(path, holder)
+		if !errors.Is(err, errLocked) || time.Now().After(end) {
+			return f, err
+		}
+	}
+}
+
 // lockCluster takes the lock of a data folder and that of the machine.
 func lockCluster(l layout.Layout) ([]*os.File, error) {
 	pid := strconv.Itoa(os.Getpid())
-	own, err := lockFile(l.Lock(), pid+"\n")
+	own, err := lockSoon(l.Lock(), pid+"\n")
 	if errors.Is(err, errLocked) {
 		return nil, fmt.Errorf("the local cluster in %s is already running (process %s)", l.Dir, firstLine(l.Lock()))
 	}
 	if err != nil {
 		return nil, err
 	}
-	machine, err := lockFile(layout.MachineLock, pid+"\n"+l.Dir)
+	machine, err := lockSoon(layout.MachineLock, pid+"\n"+l.Dir)
 	if err == nil {
 		return []*os.File{own, machine}, nil
 	}
