@@ -2,7 +2,11 @@ package localcluster
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -12,13 +16,23 @@ const lookEvery = 2 * time.Second
 // slowest is the longest pause between two tries to start the program again.
 const slowest = 30 * time.Second
 
-// Supervise starts the program again whenever it ends, until ctx does; then it
-// ends the one that it started.
+// Supervise starts the program again whenever it ends by itself, until ctx does;
+// then it ends the one that it started. One that somebody stopped stays so: it
+// is used again when somebody starts it.
 func Supervise(ctx context.Context, c Config, k *Cluster) {
 	defer func() { k.Stop() }()
 	for {
-		if !k.await(ctx, c.Dir) {
+		asked, ok := k.await(ctx, c.Dir)
+		if !ok {
 			return
+		}
+		if asked {
+			slog.Warn("the local Kubernetes was stopped; start it with: goblinlab local up")
+			if k, ok = found(ctx, c.Dir); !ok {
+				return
+			}
+			slog.Info("the local Kubernetes is there again", "server", k.Status.Server)
+			continue
 		}
 		slog.Error("the local Kubernetes ended by itself; it is started again", "err", k.err)
 		for pause := time.Second; ; pause = min(2*pause, slowest) {
@@ -40,14 +54,15 @@ func Supervise(ctx context.Context, c Config, k *Cluster) {
 	}
 }
 
-// await returns true when the program has ended, false when ctx has.
-func (k *Cluster) await(ctx context.Context, dir string) bool {
+// await waits for the end of the program: whether somebody asked for it, and
+// false when ctx ended before. A program that is asked to end removes its status.
+func (k *Cluster) await(ctx context.Context, dir string) (asked, ok bool) {
 	if k.done != nil {
 		select {
 		case <-k.done:
-			return ctx.Err() == nil
+			return k.err == nil, ctx.Err() == nil
 		case <-ctx.Done():
-			return false
+			return false, false
 		}
 	}
 	tick := time.NewTicker(lookEvery)
@@ -55,10 +70,27 @@ func (k *Cluster) await(ctx context.Context, dir string) bool {
 	for {
 		select {
 		case <-ctx.Done():
-			return false
+			return false, false
 		case <-tick.C:
 			if _, ok := running(dir); !ok {
-				return true
+				_, err := os.Stat(filepath.Join(dir, "status.json"))
+				return errors.Is(err, fs.ErrNotExist), true
+			}
+		}
+	}
+}
+
+// found waits until somebody has started the program; false when ctx ended before.
+func found(ctx context.Context, dir string) (*Cluster, bool) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return &Cluster{}, false
+		case <-tick.C:
+			if st, ok := running(dir); ok {
+				return &Cluster{Status: st}, true
 			}
 		}
 	}
