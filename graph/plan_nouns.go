@@ -36,7 +36,7 @@ func nouns() map[string]map[string]field {
 			"gpu": truth(func(o imageM) bool { return o.Gpu }), "development": truth(func(o imageM) bool { return o.Development }),
 			"apps": words(imageM.Apps), "recommended": truth(func(o imageM) bool { return o.Recommended }),
 			"deprecated": truth(func(o imageM) bool { return o.Deprecated }),
-			"reason": child(imageM.Reason),
+			"reason":     child(imageM.Reason),
 			"sizeBytes":  maybe(func(o imageM) *int64 { return o.SizeBytes }, number64),
 			"team":       child(func(o imageM) teamM { return o.Team }), "createdAt": instant(func(o imageM) time.Time { return o.CreatedAt }),
 		},

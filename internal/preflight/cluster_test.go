@@ -95,7 +95,7 @@ func TestP3QuotaNamesItsNumbers(t *testing.T) {
 			if diff := cmp.Diff(c.args, f.Fields[0].Args); diff != "" {
 				t.Error(diff)
 			}
-			if f.Kind != fault.ResourceExhausted || !lang.Has("fault."+f.ID) {
+			if f.Kind != fault.ResourceExhausted || !lang.Has("fault."+f.Fields[0].ID) {
 				t.Errorf("the fault is %v", f)
 			}
 		})

@@ -65,7 +65,7 @@ func Start(t testing.TB, opts ...Option) *Registry {
 		store: ggcr.New(ggcr.Logger(log.New(io.Discard, "", 0)))}
 	server := httptest.NewUnstartedServer(r)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.Listener.Close()
+	_ = server.Listener.Close()
 	server.Listener = l
 	r.base = "http://" + r.Addr
 	if o.tls {
