@@ -1,6 +1,8 @@
 /** Codes of waits that end by themselves: nobody needs to do anything about them. */
 const calm: ReadonlySet<string> = new Set([
   "container-creating",
+  "image-building",
+  "image-importing",
   "init-running",
   "not-ready",
   "pod-not-created",
