@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,10 +74,16 @@ func Deliver(ctx context.Context, c Config, archives []Archive, tell func(Archiv
 				if time.Now().Before(s.notAgain) {
 					continue
 				}
-				say(p)
+				if s.imported == nil { // one that is only renewed can be used meanwhile
+					say(p)
+				}
 				if err := c.importArchive(ctx, a); err != nil {
 					s.notAgain = time.Now().Add(again)
 					p = Progress{Stage: Failed, Step: err.Error()}
+					if s.imported != nil {
+						slog.Warn("a renewed image was not imported; the one before is used", "image", a.Reference, "err", err)
+						continue
+					}
 				} else {
 					s.imported = file
 					p = Progress{Stage: There, Bytes: file.Size()}

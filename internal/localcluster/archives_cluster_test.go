@@ -66,6 +66,15 @@ func TestDeliver(t *testing.T) {
 	if p := next(There); p.Bytes < 1<<20 {
 		t.Errorf("%+v", p)
 	}
+	// A renewal that cannot be imported leaves the image as usable as it was.
+	write(t, archive+".part", "no archive at all")
+	move(t, archive)
+	time.Sleep(3 * time.Second)
+	select {
+	case p := <-told:
+		t.Errorf("a renewal that fails is told as %+v", p)
+	default:
+	}
 }
 
 func move(t *testing.T, path string) {
