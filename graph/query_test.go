@@ -9,6 +9,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
@@ -148,5 +149,40 @@ func TestAppsAndSSHAreShownWhileTheyAreThere(t *testing.T) {
 	b.Get(q, map[string]any{"id": down.ID}, &got)
 	if in := got.Instance; len(in.Apps) != 0 || in.SSH != nil {
 		t.Errorf("stopped: %+v", in)
+	}
+}
+
+func TestAnImageSaysWhyItCannotBeUsedYet(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	row := w.image(&w.Cast.Team.ID)
+	b := w.SignIn(t, w.Cast.Member)
+	b.Language = "zh-CN"
+	ask := func() (code, text string) {
+		t.Helper()
+		var out struct {
+			Images struct {
+				Nodes []struct{ Reason *struct{ Code, Text string } }
+			}
+		}
+		b.Get(`query($team: ID!) { images(filter: {teamId: $team}) { nodes { reason { code text } } } }`, map[string]any{"team": w.Cast.Team.ID}, &out)
+		if len(out.Images.Nodes) != 1 {
+			t.Fatalf("%+v", out)
+		}
+		if r := out.Images.Nodes[0].Reason; r != nil {
+			return r.Code, r.Text
+		}
+		return "", ""
+	}
+	if code, _ := ask(); code != "" {
+		t.Errorf("an image of a registry waits: %s", code)
+	}
+	w.Images.SetWaits(row.Reference, &spec.Reason{Code: image.Building, Args: map[string]any{"step": "pack dev"}})
+	if code, text := ask(); code != image.Building || !strings.Contains(text, "正在本机构建该镜像：pack dev") {
+		t.Errorf("%s %q", code, text)
+	}
+	w.Images.SetWaits(row.Reference, nil)
+	if code, _ := ask(); code != "" {
+		t.Errorf("one that is there waits: %s", code)
 	}
 }

@@ -65,6 +65,7 @@ type Site struct {
 	Queries *atomic.Int64 // that the database was asked
 	Cast    testkit.Cast
 	Account *account.Service
+	Images  *image.Service
 	Logs    *logstore.Store
 	Gateway *gateway.Gateway
 }
@@ -95,14 +96,14 @@ func Start(t testing.TB, o Options) *Site {
 	s.Account = account.New(account.Deps{DB: s.DB, Broker: s.Broker, Config: c})
 	s.Logs = logstore.New(s.DB, bucket, s.Broker, 1<<30)
 	teams := team.New(team.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c})
-	images := image.New(image.Deps{DB: s.DB})
+	s.Images = image.New(image.Deps{DB: s.DB})
 	volumes := volume.New(volume.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c})
 	nodes := cluster.New(cluster.Deps{DB: s.DB, Config: c})
 	instances := instance.New(instance.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c, Volumes: volumes, Cluster: nodes})
 	runs := run.New(run.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c, Logs: s.Logs, Volumes: volumes, Cluster: nodes})
 	s.Gateway = gateway.New(gateway.Deps{DB: s.DB, Broker: s.Broker, Redis: s.Redis, Config: c, Account: s.Account,
 		Secrets: o.Secrets, Dialer: o.Dialer, Shells: o.Shells})
-	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Teams: teams, Images: images,
+	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Teams: teams, Images: s.Images,
 		Volumes: volumes, Instances: instances, Cluster: nodes, Runs: runs, Logs: s.Logs, Apps: s.Gateway}
 	if o.Graph != nil {
 		o.Graph(&api)
