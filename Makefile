@@ -77,7 +77,7 @@ bin/golangci-lint:
 verify: lint generate ## lint, and generated code, migrations and go.mod are up to date
 	@go mod tidy
 	@git diff --exit-code -- go.mod go.sum ent graph schema.graphql internal/db/migrations frontend/src/gql || { echo "goblinlab: generated files were stale; commit what make generate changed" >&2; exit 1; }
-	@go vet -tags cluster ./...
+	@go vet -tags cluster,bench ./...
 
 bench: build local images ## measure and write docs/bench.md
 	@scripts/with-services.sh cluster -- env GOBLINLAB_TEST_REDIS_SERVER=$$(command -v redis-server || true) \

@@ -18,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/team"
@@ -38,6 +39,7 @@ func benchList(t *testing.T) outcome {
 		DB: d, Broker: event.NewLocal(), Config: cfg,
 		Account:   account.New(account.Deps{DB: d, Broker: event.NewLocal(), Config: cfg}),
 		Teams:     team.New(team.Deps{DB: d}),
+		Images:    image.New(image.Deps{DB: d}),
 		Instances: instance.New(instance.Deps{DB: d}),
 	})
 	as := testkit.As(t, d, c.Member)
