@@ -4,8 +4,19 @@
 # command with their addresses in the environment, and stops them.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
+as_pg() { if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
+# A run that was killed could not clean up: its folder is there and nobody holds its lock.
+for left in /tmp/goblinlab-test.*; do
+  [ -f "$left/lock" ] && flock -n "$left/lock" true || continue
+  echo "==> removing what a killed run of the tests left in $left"
+  "$here/bin/local/goblinlab-local" down --dir "$left/cluster" --grace 0s >/dev/null || true
+  pid=$(head -n 1 "$left/pg/postmaster.pid" 2>/dev/null) || true
+  if [ -n "$pid" ] && [ "$(readlink "/proc/$pid/cwd")" = "$left/pg" ]; then kill -QUIT "$pid"; fi
+  rm -rf "$left"
+done
 dir=$(mktemp -d /tmp/goblinlab-test.XXXXXX)
 chmod 711 "$dir"
+exec 9>"$dir/lock" && flock 9
 want=()
 while [ "$1" != -- ]; do want+=("$1"); shift; done
 shift
@@ -22,7 +33,6 @@ stop() {
   exit "$code"
 }
 trap stop EXIT INT TERM
-as_pg() { if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
 for w in "${want[@]}"; do
   case $w in
     postgres)
@@ -32,7 +42,7 @@ for w in "${want[@]}"; do
       if [ "$(id -u)" = 0 ]; then chown postgres "$dir/pg"; fi
       as_pg "$pgbin/initdb" -D "$dir/pg" -U goblinlab -A trust --no-sync >"$dir/initdb.log" 2>&1 || { cat "$dir/initdb.log" >&2; exit 1; }
       as_pg "$pgbin/pg_ctl" -D "$dir/pg" -w -t 60 -l "$dir/pg/server.log" \
-        -o "-c listen_addresses='' -c unix_socket_directories='$dir/pg' -c fsync=off -c max_connections=300" start >/dev/null
+        -o "-c listen_addresses='' -c unix_socket_directories='$dir/pg' -c fsync=off -c max_connections=300" start >/dev/null 9>&-
       export GOBLINLAB_TEST_DATABASE="postgres://goblinlab@/postgres?host=$dir/pg"
       GOBLINLAB_TEST_REDIS_SERVER=$(command -v redis-server)
       export GOBLINLAB_TEST_REDIS_SERVER
@@ -41,7 +51,7 @@ for w in "${want[@]}"; do
     cluster)
       images=()
       for f in "$here"/bin/images/*.tar; do images+=(--image "$f"); done
-      "$here/bin/local/goblinlab-local" up --dir "$dir/cluster" --no-fsync "${images[@]}" >"$dir/cluster.log" 2>&1 &
+      "$here/bin/local/goblinlab-local" up --dir "$dir/cluster" --no-fsync "${images[@]}" >"$dir/cluster.log" 2>&1 9>&- &
       cluster=$!
       for _ in $(seq 1200); do
         [ -f "$dir/cluster/status.json" ] && grep -q '"ready": *true' "$dir/cluster/status.json" && break

@@ -12,12 +12,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
 )
 
 // TestCluster is one story: the steps build on each other, and each names what it shows.
@@ -344,6 +347,70 @@ func downLeavesNothing(t *testing.T, l *local, before string) {
 	if out, err := l.tool("down"); err != nil {
 		t.Errorf("a second time: %v\n%s", err, out)
 	}
+}
+
+// TestDeadCluster loses all processes of a cluster at once, and its folder, as a machine that is restored from a picture
+// does. Nobody could take it down any more, and it must be in nobody's way.
+func TestDeadCluster(t *testing.T) {
+	if bin == "" || image == "" || os.Geteuid() != 0 {
+		t.Skip("run it by: make -C deploy/local e2e, as root")
+	}
+	dead, next := &local{t: t, dir: filepath.Join(t.TempDir(), "dead")}, &local{t: t, dir: filepath.Join(t.TempDir(), "next")}
+	before := snapshot(t, next.dir)
+	dead.up()
+	dead.must("run", "one", "--image=goblinlab.local/e2e:1", "--command", "--", "sleep", "1000")
+	dead.must("wait", "--for=condition=Ready", "pod/one", "--timeout=30s")
+	dead.stop(syscall.SIGKILL)
+	if out, err := next.tool("up"); err == nil || !strings.Contains(out, "are still on this machine") {
+		t.Errorf("beside its pods: %v\n%s", err, out)
+	}
+	killAll(t, dead)
+	if err := os.RemoveAll(dead.dir); err != nil {
+		t.Fatal(err)
+	}
+	next.up()
+	if !strings.Contains(next.out.String(), "removing what the local cluster in "+dead.dir+" left") {
+		t.Errorf("it said:\n%s", next.out)
+	}
+	if out, err := next.tool("wipe"); err != nil {
+		t.Errorf("wipe: %v\n%s", err, out)
+	}
+	<-next.end
+	sameMachine(t, next, before)
+}
+
+// killAll ends the processes that run the programs of the local Kubernetes, and those of the cluster's containers.
+func killAll(t *testing.T, l *local) {
+	t.Helper()
+	where, err := layout.New(l.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 10*time.Second, "the end of all processes", func() error {
+		var left []int
+		for _, p := range processes(t) {
+			left = append(left, p.pid)
+		}
+		paths, err := filepath.Glob("/proc/[0-9]*/cgroup")
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
+			b, _ := os.ReadFile(path)
+			_, gone := os.Readlink(filepath.Join(filepath.Dir(path), "exe")) // it ended, and nobody has noticed yet
+			if gone == nil && strings.Contains(string(b), where.CgroupRoot()+"/") {
+				pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path))) // the pattern is of digits
+				left = append(left, pid)
+			}
+		}
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if len(left) > 0 {
+			return fmt.Errorf("%v run", left)
+		}
+		return nil
+	})
 }
 
 func sameMachine(t *testing.T, l *local, before string) {

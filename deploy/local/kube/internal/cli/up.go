@@ -34,7 +34,7 @@ func upCommand(s *settings) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return cluster.Prepare(o, args)
+			return cluster.Prepare(o, args, say)
 		},
 	}
 	f := c.Flags()

@@ -35,7 +35,7 @@ type UpOptions struct {
 
 // Prepare is the first stage of a start. On success it does not return: the process goes on as the second stage.
 // It must be called on the main thread, or a death signal that our parent asked for would be lost.
-func Prepare(o UpOptions, args []string) error {
+func Prepare(o UpOptions, args []string, say func(format string, args ...any)) error {
 	l, err := layout.New(o.Dir)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func Prepare(o UpOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := machine.CheckAlone(l); err != nil {
+	if err := machine.MakeAlone(l, say); err != nil {
 		return err
 	}
 	s, err := decide(l, o)

@@ -45,6 +45,9 @@ func New(dir string) (Layout, error) {
 	return Layout{ID: id, Dir: abs, Run: RunPrefix + id}, nil
 }
 
+// OfRun gives the part of a layout that is known from the run folder alone: everything but the data.
+func OfRun(run string) Layout { return Layout{ID: strings.TrimPrefix(run, RunPrefix), Run: run} }
+
 // Lock is held while the cluster runs; it contains the process id.
 func (l Layout) Lock() string { return filepath.Join(l.Dir, "lock") }
 

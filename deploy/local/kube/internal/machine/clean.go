@@ -30,11 +30,7 @@ func Clean(l layout.Layout, grace time.Duration) error {
 		return err
 	}
 	// All nodes at once, so that the grace passes once.
-	ours := processes{cgroup: l.CgroupRoot(), pins: l.Pins()}
-	for name := range s.Nodes {
-		ours.nodes = append(ours.nodes, name)
-	}
-	if err := ours.end(grace); err != nil {
+	if err := s.processes(l).end(grace); err != nil {
 		return err // the rest would fail in confusing ways
 	}
 	var errs []error

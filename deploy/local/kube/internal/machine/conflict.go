@@ -17,10 +17,11 @@ import (
 // kubelets are the process names of other programs that contain a kubelet.
 var kubelets = []string{"kubelet", "k3s-server", "k3s-agent", "k0s", "rke2", "kubelite"}
 
-// CheckAlone is an error that says which other cluster is on the machine, if there is one. Two of them would rewrite each
-// other's packet filter and addresses.
-func CheckAlone(l layout.Layout) error {
-	if err := checkOtherLocal(l); err != nil {
+// MakeAlone is an error that says which other cluster is on the machine, if there is one. Two of them would rewrite each
+// other's packet filter and addresses. What is left of one without a process is removed: whatever ended it ended its pods
+// too, and its folder may be gone. The caller holds the lock of the machine, so none is starting.
+func MakeAlone(l layout.Layout, say func(format string, args ...any)) error {
+	if err := removeDead(l, say); err != nil {
 		return err
 	}
 	if err := checkKubelet(); err != nil {
@@ -39,7 +40,8 @@ func CheckAlone(l layout.Layout) error {
 	return nil
 }
 
-func checkOtherLocal(l layout.Layout) error {
+// removeDead refuses other clusters that have processes, and removes what is left of those that have none.
+func removeDead(l layout.Layout, say func(format string, args ...any)) error {
 	states, err := filepath.Glob(layout.RunPrefix + "*/state.json")
 	if err != nil {
 		return err
@@ -48,14 +50,25 @@ func checkOtherLocal(l layout.Layout) error {
 		if path == l.State() {
 			continue
 		}
-		other, err := Load(layout.Layout{Run: filepath.Dir(path)})
+		other := layout.OfRun(filepath.Dir(path))
+		s, err := Load(other)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		return fmt.Errorf("pods of the local cluster in %s are still on this machine; end them with: goblinlab-local down --dir %s", other.Dir, other.Dir)
+		alive, err := s.processes(other).all()
+		if err != nil {
+			return err
+		}
+		if len(alive) > 0 {
+			return fmt.Errorf("pods of the local cluster in %s are still on this machine; end them with: goblinlab-local down --dir %s", s.Dir, s.Dir)
+		}
+		say("removing what the local cluster in %s left on this machine; none of its processes runs", s.Dir)
+		if err := Clean(other, 0); err != nil {
+			return fmt.Errorf("the local cluster in %s: %w", s.Dir, err)
+		}
 	}
 	return nil
 }

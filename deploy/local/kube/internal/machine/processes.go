@@ -2,13 +2,16 @@ package machine
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/layout"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/mountns"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/node"
 )
@@ -21,6 +24,11 @@ type processes struct {
 	cgroup string
 	pins   string
 	nodes  []string
+}
+
+// processes are those of all nodes of the cluster.
+func (s State) processes(l layout.Layout) processes {
+	return processes{cgroup: l.CgroupRoot(), pins: l.Pins(), nodes: slices.Collect(maps.Keys(s.Nodes))}
 }
 
 // end ends the containers with SIGTERM and, after the grace, everything with SIGKILL.
@@ -39,11 +47,10 @@ func (p processes) end(grace time.Duration) error {
 		pids = withoutPause(pids)
 	}
 	for end := time.Now().Add(killWait); ; time.Sleep(50 * time.Millisecond) {
-		in, err := p.inContainers()
+		all, err := p.all()
 		if err != nil {
 			return err
 		}
-		all := append(in, p.inNamespaces()...)
 		if len(all) == 0 {
 			return nil
 		}
@@ -52,6 +59,12 @@ func (p processes) end(grace time.Duration) error {
 		}
 		signal(all, syscall.SIGKILL)
 	}
+}
+
+// all lists those that run.
+func (p processes) all() ([]int, error) {
+	in, err := p.inContainers()
+	return append(in, p.inNamespaces()...), err
 }
 
 // withoutPause leaves out the processes that only hold a pod's namespaces: they need no grace.
