@@ -64,7 +64,7 @@ func startNode(ctx context.Context, g *process.Group, l layout.Layout, s saved, 
 	}
 	if err := containerd.Start(ctx, g, containerd.Config{
 		Node: n.Name, Bin: bin, Socket: at.Containerd(), Registry: l.Registry(),
-		Subnet: network.Subnet(n.Index), Gateway: ip.String(),
+		Subnet: network.Subnet(n.Index), Gateway: ip.String(), PolicySocket: l.PolicySocket(),
 		Log: l.Log("containerd-" + n.Name), PidFile: filepath.Join(at.Run, "containerd.pid"),
 	}); err != nil {
 		return err

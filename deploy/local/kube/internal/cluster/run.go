@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"sync"
@@ -21,6 +22,7 @@ import (
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/metrics"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/network"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/policy"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/process"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/volume"
 )
@@ -172,7 +174,8 @@ func (r *run) startNodes(ctx context.Context) error {
 	return startNode(ctx, &r.children, r.layout, r.saved, r.saved.Nodes[0], r.Bin, r.fail)
 }
 
-// startServices starts what the cluster offers to all: the way to the API server, service addresses, DNS, volumes.
+// startServices starts what the cluster offers to all: the way to the API server, network policies, service addresses, DNS,
+// volumes.
 func (r *run) startServices(ctx context.Context) error {
 	l, ip := r.layout, network.ServiceIP().String()
 	if err := network.EnsureLink(l.Bridge(network.ServiceIndex), network.ServiceIP()); err != nil {
@@ -187,6 +190,9 @@ func (r *run) startServices(ctx context.Context) error {
 	}
 	if err := applyAPIEndpoint(ctx, r.client, ip); err != nil {
 		return fmt.Errorf("endpoint of the API server: %w", err)
+	}
+	if err := r.enforcePolicies(ctx); err != nil {
+		return err
 	}
 	if err := kubeproxy.Start(ctx, pki.Kubeconfig(l.PKI(), pki.Proxy), r.saved.Nodes[0].Name, ip, network.PodCIDR, r.fail); err != nil {
 		return err
@@ -212,6 +218,17 @@ func (r *run) startServices(ctx context.Context) error {
 		return nil
 	})
 	return g.Wait()
+}
+
+func (r *run) enforcePolicies(ctx context.Context) error {
+	dns, ok := netip.AddrFromSlice(network.ServiceIP())
+	if !ok {
+		return fmt.Errorf("%s is not an address", network.ServiceIP())
+	}
+	l := r.layout
+	return policy.Start(ctx, policy.Config{
+		Client: r.client, Socket: l.PolicySocket(), Claims: l.PolicyClaims(), Trouble: l.PolicyTrouble(), DNS: dns,
+	})
 }
 
 func (r *run) importImages(ctx context.Context) {

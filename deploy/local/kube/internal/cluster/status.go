@@ -71,6 +71,8 @@ type Report struct {
 	// NodeStates says for each node whether it is Ready now, and after a comma what a command has made of it: "stopped" or
 	// "cut off".
 	NodeStates map[string]string `json:"nodeStates,omitempty"`
+	// NetworkPolicies is "enforced", or says why the rules in force are not up to date.
+	NetworkPolicies string `json:"networkPolicies,omitempty"`
 }
 
 // Look finds out how a cluster is.
@@ -101,6 +103,10 @@ func Look(ctx context.Context, dir string) (Report, error) {
 		return Report{Phase: PhaseStarting, Status: Status{PID: pid}}, nil
 	}
 	r.Phase = PhaseRunning
+	r.NetworkPolicies = "enforced"
+	if b, err := os.ReadFile(l.PolicyTrouble()); err == nil {
+		r.NetworkPolicies = "not up to date: " + string(b)
+	}
 	if unix.Access(l.Kubeconfig(), unix.R_OK) != nil {
 		return r, nil // another user than root may know that it runs, and no more
 	}

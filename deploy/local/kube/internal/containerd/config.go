@@ -76,6 +76,7 @@ func (c Config) network() ([]byte, error) {
 				},
 			},
 			{"type": "portmap", "backend": "iptables", "capabilities": object{"portMappings": true}},
+			{"type": PolicyPlugin, "socket": c.PolicySocket}, // the last: it lets the pod start
 		},
 	}, "", "  ")
 }

@@ -23,7 +23,10 @@ const (
 )
 
 // Programs are what the runtime's folder must contain.
-var Programs = []string{"containerd", "containerd-shim-runc-v2", "runc", "ptp", "portmap", "host-local", Importer, PauseArchive}
+var Programs = []string{"containerd", "containerd-shim-runc-v2", "runc", "ptp", "portmap", "host-local", PolicyPlugin, Importer, PauseArchive}
+
+// PolicyPlugin is the CNI plug-in that holds a pod back until its network policies are in force.
+const PolicyPlugin = "goblinlab-policy"
 
 // Importer is the program that puts archives into a containerd.
 const Importer = "goblinlab-image"
@@ -37,6 +40,7 @@ type Config struct {
 	Socket          string
 	Registry        string // folder of hosts.toml files
 	Subnet, Gateway string
+	PolicySocket    string // where PolicyPlugin asks
 	Log             string
 	PidFile         string
 	Pause           string

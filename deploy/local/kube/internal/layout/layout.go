@@ -87,6 +87,15 @@ func (l Layout) State() string { return filepath.Join(l.Run, "state.json") }
 // Control is the socket on which the running cluster takes commands.
 func (l Layout) Control() string { return filepath.Join(l.Run, "control.sock") }
 
+// PolicySocket is where a node's CNI plug-in announces a pod and waits until its network policies are in force.
+func (l Layout) PolicySocket() string { return filepath.Join(l.Run, "policy.sock") }
+
+// PolicyClaims is the file that remembers the addresses of announced pods.
+func (l Layout) PolicyClaims() string { return filepath.Join(l.Run, "policy.json") }
+
+// PolicyTrouble is the file that says, while it exists, why network policies are not up to date.
+func (l Layout) PolicyTrouble() string { return filepath.Join(l.Run, "policy.error") }
+
 // CgroupRoot is the parent of all cgroups of the cluster, relative to each hierarchy.
 func (l Layout) CgroupRoot() string { return "/goblinlab-" + l.ID }
 

@@ -1,15 +1,13 @@
 package network
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 )
 
 // cutChain holds the rules that separate nodes from the control plane.
-const cutChain = "GOBLINLAB-CUT"
+const cutChain = ChainPrefix + "CUT"
 
 // KubeletPort is where the API server reaches a node's kubelet.
 const KubeletPort = 10250
@@ -21,16 +19,11 @@ func Cut(nodes []int) error {
 	if len(nodes) == 0 {
 		return removeCut()
 	}
-	cmd := exec.Command("iptables-restore", "-w", "10", "--noflush")
-	cmd.Stdin = strings.NewReader(cutScript(nodes))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("iptables-restore of chain %s: %w: %s", cutChain, err, bytes.TrimSpace(out))
+	if err := Restore(cutScript(nodes)); err != nil {
+		return fmt.Errorf("chain %s: %w", cutChain, err)
 	}
 	for _, r := range cutJumps() {
-		if r.run("-C") == nil {
-			continue
-		}
-		if err := r.run("-I"); err != nil {
+		if err := EnsureJump(r.table, r.chain, cutChain); err != nil {
 			return err
 		}
 	}

@@ -73,13 +73,16 @@ func (r rule) run(verb string) error {
 // Chains maps family/table to the names of its chains.
 type Chains map[string][]string
 
-// families and tables in which the kubelet, kube-proxy and the CNI plug-ins make chains.
+// ChainPrefix starts the names of our own chains.
+const ChainPrefix = "GOBLINLAB-"
+
+// families and tables in which the kubelet, kube-proxy, the CNI plug-ins and we make chains.
 var (
 	families = []string{"iptables", "ip6tables"}
 	tables   = []string{"filter", "nat", "mangle"}
 )
 
-// KubernetesChains lists the chains that Kubernetes or a CNI plug-in has made.
+// KubernetesChains lists the chains that Kubernetes, a CNI plug-in or a local cluster has made.
 func KubernetesChains() Chains {
 	out := Chains{}
 	for _, f := range families {
@@ -94,8 +97,8 @@ func KubernetesChains() Chains {
 	return out
 }
 
-// RemoveChains removes the chains of Kubernetes and of the CNI plug-ins which are not in before, with every rule that
-// jumps to them, in one step per table.
+// RemoveChains removes the chains of Kubernetes, of the CNI plug-ins and our own which are not in before, with every rule
+// that jumps to them, in one step per table.
 func RemoveChains(before Chains) error {
 	var errs []error
 	for _, f := range families {
@@ -105,10 +108,8 @@ func RemoveChains(before Chains) error {
 			if script == "" {
 				continue
 			}
-			cmd := exec.Command(f+"-restore", "-w", "10", "--noflush")
-			cmd.Stdin = strings.NewReader(script)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				errs = append(errs, fmt.Errorf("%s-restore of table %s: %w: %s", f, t, err, bytes.TrimSpace(out)))
+			if err := restore(f, script); err != nil {
+				errs = append(errs, fmt.Errorf("table %s: %w", t, err))
 			}
 		}
 	}
@@ -139,7 +140,39 @@ func removalScript(table string, lines, keep []string) string {
 }
 
 func isKubernetes(chain string) bool {
-	return strings.HasPrefix(chain, "KUBE-") || strings.HasPrefix(chain, "CNI-")
+	return strings.HasPrefix(chain, "KUBE-") || strings.HasPrefix(chain, "CNI-") || strings.HasPrefix(chain, ChainPrefix)
+}
+
+// Restore applies the input of iptables-restore in one step and leaves alone what it does not name.
+func Restore(script string) error { return restore("iptables", script) }
+
+func restore(family, script string) error {
+	cmd := exec.Command(family+"-restore", "-w", "10", "--noflush")
+	cmd.Stdin = strings.NewReader(script)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s-restore: %w: %s", family, err, bytes.TrimSpace(out))
+	}
+	return nil
+}
+
+// OwnChains lists our chains in a table.
+func OwnChains(table string) []string {
+	var out []string
+	for _, line := range save("iptables", table) {
+		if name, ok := chainName(line); ok && strings.HasPrefix(name, ChainPrefix) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// EnsureJump makes a chain of the machine lead to one of ours, before its other rules.
+func EnsureJump(table, from, to string) error {
+	r := rule{table: table, chain: from, match: []string{"-j", to}}
+	if r.run("-C") == nil {
+		return nil
+	}
+	return r.run("-I")
 }
 
 // chainName reads ":NAME POLICY [0:0]".
