@@ -136,16 +136,12 @@ func (c compiler) egress(p *networkingv1.NetworkPolicy) []Allow {
 			if !to.has(pod) {
 				continue
 			}
-			var ports []Span
 			for _, n := range names {
-				ports = append(ports, pod.named(n)...)
+				out = append(out, pod.at(pod.named(n))...)
 			}
-			if pod.OnlyPorts {
-				ports = append(ports, pod.among(numbers, len(r.Ports) == 0)...)
-			}
-			if len(ports) > 0 {
-				out = append(out, Allow{Peers: []netip.Prefix{single(pod.IP)}, Ports: ports})
-			}
+		}
+		for _, pod := range to.shared {
+			out = append(out, pod.at(pod.among(numbers, len(r.Ports) == 0))...)
 		}
 	}
 	return out
@@ -259,6 +255,14 @@ func protocol(p *v1.Protocol) string {
 		return "tcp"
 	}
 	return strings.ToLower(string(*p))
+}
+
+// at lets ports of the pod be reached; nothing without ports.
+func (p Pod) at(ports []Span) []Allow {
+	if len(ports) == 0 {
+		return nil
+	}
+	return []Allow{{Peers: []netip.Prefix{single(p.IP)}, Ports: ports}}
 }
 
 // named gives the pod's ports of that name and protocol.

@@ -49,6 +49,7 @@ type Enforcer struct {
 	pods       corelisters.PodLister
 	namespaces corelisters.NamespaceLister
 	policies   networkinglisters.NetworkPolicyLister
+	filter     filter
 	wake       chan struct{}
 
 	// What is in force, for the one who applies.
@@ -63,9 +64,32 @@ type Enforcer struct {
 	err     error
 }
 
+// filter is the machine's packet filter.
+type filter interface {
+	chains() []string // that are ours
+	restore(script string) error
+}
+
+// iptables is the real one.
+type iptables struct{}
+
+func (iptables) chains() []string { return network.OwnChains(table) }
+
+func (iptables) restore(script string) error {
+	if err := network.Restore(script); err != nil {
+		return err
+	}
+	for _, from := range hooks {
+		if err := network.EnsureJump(table, from, mainChain); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Start brings the present policies in force and goes on until ctx ends.
 func Start(ctx context.Context, c Config) error {
-	e, err := newEnforcer(ctx, c)
+	e, err := newEnforcer(ctx, c, iptables{})
 	if err != nil {
 		return err
 	}
@@ -90,16 +114,16 @@ func Start(ctx context.Context, c Config) error {
 }
 
 // newEnforcer returns when everything that policies are about is known.
-func newEnforcer(ctx context.Context, c Config) (*Enforcer, error) {
+func newEnforcer(ctx context.Context, c Config, f filter) (*Enforcer, error) {
 	known, err := loadClaims(c.Claims)
 	if err != nil {
 		return nil, err
 	}
-	f := informers.NewSharedInformerFactoryWithOptions(c.Client, 0, informers.WithTransform(trim))
-	pods, namespaces, policies := f.Core().V1().Pods(), f.Core().V1().Namespaces(), f.Networking().V1().NetworkPolicies()
+	factory := informers.NewSharedInformerFactoryWithOptions(c.Client, 0, informers.WithTransform(trim))
+	pods, namespaces, policies := factory.Core().V1().Pods(), factory.Core().V1().Namespaces(), factory.Networking().V1().NetworkPolicies()
 	e := &Enforcer{
-		Config: c, pods: pods.Lister(), namespaces: namespaces.Lister(), policies: policies.Lister(), wake: make(chan struct{}, 1),
-		chains: network.OwnChains(table), claims: known, changed: make(chan struct{}),
+		Config: c, pods: pods.Lister(), namespaces: namespaces.Lister(), policies: policies.Lister(), filter: f, wake: make(chan struct{}, 1),
+		chains: f.chains(), claims: known, changed: make(chan struct{}),
 	}
 	for _, i := range []cache.SharedIndexInformer{pods.Informer(), namespaces.Informer(), policies.Informer()} {
 		if _, err := i.AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -113,8 +137,8 @@ func newEnforcer(ctx context.Context, c Config) (*Enforcer, error) {
 			return nil, err
 		}
 	}
-	f.Start(ctx.Done())
-	for kind, ok := range f.WaitForCacheSync(ctx.Done()) {
+	factory.Start(ctx.Done())
+	for kind, ok := range factory.WaitForCacheSync(ctx.Done()) {
 		if !ok {
 			return nil, fmt.Errorf("list of %s: %w", kind, context.Cause(ctx))
 		}
@@ -139,11 +163,11 @@ func (e *Enforcer) run(ctx context.Context) {
 			return
 		case <-e.wake:
 		case <-again.C:
-			e.script, e.chains = "", network.OwnChains(table)
+			e.script, e.chains = "", e.filter.chains()
 		}
 		if err := e.apply(); err != nil {
 			slog.Error("network policies are not up to date; trying again", "error", err)
-			e.script, e.chains = "", network.OwnChains(table)
+			e.script, e.chains = "", e.filter.chains()
 			time.AfterFunc(retry, e.kick)
 		}
 	}
@@ -195,13 +219,8 @@ func (e *Enforcer) applyClaims() (int, error) {
 		return turn, nil
 	}
 	whole, chains := rules.script(e.chains)
-	if err := network.Restore(whole); err != nil {
+	if err := e.filter.restore(whole); err != nil {
 		return 0, err
-	}
-	for _, from := range hooks {
-		if err := network.EnsureJump(table, from, mainChain); err != nil {
-			return 0, err
-		}
 	}
 	e.script, e.chains = script, chains
 	return turn, nil
