@@ -58,6 +58,7 @@ func TestCluster(t *testing.T) {
 	step("GPUs need their toleration", gpusNeedToleration)
 	step("limits hold", limitsHold)
 	step("policies hold", policiesHold)
+	step("network policies hold", networkPoliciesHold)
 	step("use is measured", useIsMeasured)
 	step("volumes are kept or go", volumesAreKeptOrGo)
 	step("images are skipped when they are there", imagesAreSkipped)

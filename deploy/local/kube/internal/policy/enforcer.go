@@ -26,7 +26,7 @@ import (
 
 const (
 	// recheck is how often the rules are written again, in case that somebody else has removed them.
-	recheck   = 30 * time.Second
+	recheck   = 15 * time.Second
 	retry     = time.Second
 	podPoll   = 10 * time.Millisecond
 	claimPath = "/claim"
