@@ -29,6 +29,7 @@ const (
 	recheck   = 15 * time.Second
 	retry     = time.Second
 	podPoll   = 10 * time.Millisecond
+	podWait   = 5 * time.Second
 	claimPath = "/claim"
 	claimSize = 4 << 10 // bytes
 )
@@ -278,12 +279,8 @@ func (e *Enforcer) handler() http.Handler {
 
 // admit returns when the rules of a pod that got its address are in force, and those of the pods that it may reach.
 func (e *Enforcer) admit(ctx context.Context, c Claim) error {
-	for !e.knows(c) {
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("pod %s/%s: %w", c.Namespace, c.Name, ctx.Err())
-		case <-time.After(podPoll):
-		}
+	if err := e.awaitPod(ctx, c); err != nil {
+		return err
 	}
 	e.mu.Lock()
 	if err := e.claims.add(c); err != nil {
@@ -309,7 +306,21 @@ func (e *Enforcer) admit(ctx context.Context, c Claim) error {
 	}
 }
 
-// knows says whether the pod of a claim has been seen. The kubelet may know it a moment earlier.
+// awaitPod returns when the pod of a claim has been seen. The kubelet may know it a moment earlier. One that is not seen was
+// deleted meanwhile.
+func (e *Enforcer) awaitPod(ctx context.Context, c Claim) error {
+	ctx, cancel := context.WithTimeout(ctx, podWait)
+	defer cancel()
+	for !e.knows(c) {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("pod %s/%s with uid %s is not known: %w", c.Namespace, c.Name, c.UID, ctx.Err())
+		case <-time.After(podPoll):
+		}
+	}
+	return nil
+}
+
 func (e *Enforcer) knows(c Claim) bool {
 	p, err := e.pods.Pods(c.Namespace).Get(c.Name)
 	return err == nil && string(p.UID) == c.UID
