@@ -15,6 +15,7 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
+	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/event"
@@ -38,6 +39,8 @@ type Client struct {
 	config
 	// Schema is the client for creating, migrating and dropping schema.
 	Schema *migrate.Schema
+	// AccessToken is the client for interacting with the AccessToken builders.
+	AccessToken *AccessTokenClient
 	// Attempt is the client for interacting with the Attempt builders.
 	Attempt *AttemptClient
 	// Audit is the client for interacting with the Audit builders.
@@ -81,6 +84,7 @@ func NewClient(opts ...Option) *Client {
 
 func (c *Client) init() {
 	c.Schema = migrate.NewSchema(c.driver)
+	c.AccessToken = NewAccessTokenClient(c.config)
 	c.Attempt = NewAttemptClient(c.config)
 	c.Audit = NewAuditClient(c.config)
 	c.Event = NewEventClient(c.config)
@@ -187,24 +191,25 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	cfg := c.config
 	cfg.driver = tx
 	return &Tx{
-		ctx:        ctx,
-		config:     cfg,
-		Attempt:    NewAttemptClient(cfg),
-		Audit:      NewAuditClient(cfg),
-		Event:      NewEventClient(cfg),
-		Image:      NewImageClient(cfg),
-		Instance:   NewInstanceClient(cfg),
-		Lease:      NewLeaseClient(cfg),
-		LogChunk:   NewLogChunkClient(cfg),
-		LoginLink:  NewLoginLinkClient(cfg),
-		Membership: NewMembershipClient(cfg),
-		Outbox:     NewOutboxClient(cfg),
-		Run:        NewRunClient(cfg),
-		Session:    NewSessionClient(cfg),
-		Task:       NewTaskClient(cfg),
-		Team:       NewTeamClient(cfg),
-		User:       NewUserClient(cfg),
-		Volume:     NewVolumeClient(cfg),
+		ctx:         ctx,
+		config:      cfg,
+		AccessToken: NewAccessTokenClient(cfg),
+		Attempt:     NewAttemptClient(cfg),
+		Audit:       NewAuditClient(cfg),
+		Event:       NewEventClient(cfg),
+		Image:       NewImageClient(cfg),
+		Instance:    NewInstanceClient(cfg),
+		Lease:       NewLeaseClient(cfg),
+		LogChunk:    NewLogChunkClient(cfg),
+		LoginLink:   NewLoginLinkClient(cfg),
+		Membership:  NewMembershipClient(cfg),
+		Outbox:      NewOutboxClient(cfg),
+		Run:         NewRunClient(cfg),
+		Session:     NewSessionClient(cfg),
+		Task:        NewTaskClient(cfg),
+		Team:        NewTeamClient(cfg),
+		User:        NewUserClient(cfg),
+		Volume:      NewVolumeClient(cfg),
 	}, nil
 }
 
@@ -222,31 +227,32 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	cfg := c.config
 	cfg.driver = &txDriver{tx: tx, drv: c.driver}
 	return &Tx{
-		ctx:        ctx,
-		config:     cfg,
-		Attempt:    NewAttemptClient(cfg),
-		Audit:      NewAuditClient(cfg),
-		Event:      NewEventClient(cfg),
-		Image:      NewImageClient(cfg),
-		Instance:   NewInstanceClient(cfg),
-		Lease:      NewLeaseClient(cfg),
-		LogChunk:   NewLogChunkClient(cfg),
-		LoginLink:  NewLoginLinkClient(cfg),
-		Membership: NewMembershipClient(cfg),
-		Outbox:     NewOutboxClient(cfg),
-		Run:        NewRunClient(cfg),
-		Session:    NewSessionClient(cfg),
-		Task:       NewTaskClient(cfg),
-		Team:       NewTeamClient(cfg),
-		User:       NewUserClient(cfg),
-		Volume:     NewVolumeClient(cfg),
+		ctx:         ctx,
+		config:      cfg,
+		AccessToken: NewAccessTokenClient(cfg),
+		Attempt:     NewAttemptClient(cfg),
+		Audit:       NewAuditClient(cfg),
+		Event:       NewEventClient(cfg),
+		Image:       NewImageClient(cfg),
+		Instance:    NewInstanceClient(cfg),
+		Lease:       NewLeaseClient(cfg),
+		LogChunk:    NewLogChunkClient(cfg),
+		LoginLink:   NewLoginLinkClient(cfg),
+		Membership:  NewMembershipClient(cfg),
+		Outbox:      NewOutboxClient(cfg),
+		Run:         NewRunClient(cfg),
+		Session:     NewSessionClient(cfg),
+		Task:        NewTaskClient(cfg),
+		Team:        NewTeamClient(cfg),
+		User:        NewUserClient(cfg),
+		Volume:      NewVolumeClient(cfg),
 	}, nil
 }
 
 // Debug returns a new debug-client. It's used to get verbose logging on specific operations.
 //
 //	client.Debug().
-//		Attempt.
+//		AccessToken.
 //		Query().
 //		Count(ctx)
 func (c *Client) Debug() *Client {
@@ -269,9 +275,9 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Attempt, c.Audit, c.Event, c.Image, c.Instance, c.Lease, c.LogChunk,
-		c.LoginLink, c.Membership, c.Outbox, c.Run, c.Session, c.Task, c.Team, c.User,
-		c.Volume,
+		c.AccessToken, c.Attempt, c.Audit, c.Event, c.Image, c.Instance, c.Lease,
+		c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Run, c.Session, c.Task,
+		c.Team, c.User, c.Volume,
 	} {
 		n.Use(hooks...)
 	}
@@ -281,9 +287,9 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Attempt, c.Audit, c.Event, c.Image, c.Instance, c.Lease, c.LogChunk,
-		c.LoginLink, c.Membership, c.Outbox, c.Run, c.Session, c.Task, c.Team, c.User,
-		c.Volume,
+		c.AccessToken, c.Attempt, c.Audit, c.Event, c.Image, c.Instance, c.Lease,
+		c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Run, c.Session, c.Task,
+		c.Team, c.User, c.Volume,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -292,6 +298,8 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 // Mutate implements the ent.Mutator interface.
 func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 	switch m := m.(type) {
+	case *AccessTokenMutation:
+		return c.AccessToken.mutate(ctx, m)
 	case *AttemptMutation:
 		return c.Attempt.mutate(ctx, m)
 	case *AuditMutation:
@@ -326,6 +334,140 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Volume.mutate(ctx, m)
 	default:
 		return nil, fmt.Errorf("ent: unknown mutation type %T", m)
+	}
+}
+
+// AccessTokenClient is a client for the AccessToken schema.
+type AccessTokenClient struct {
+	config
+}
+
+// NewAccessTokenClient returns a client for the AccessToken from the given config.
+func NewAccessTokenClient(c config) *AccessTokenClient {
+	return &AccessTokenClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `accesstoken.Hooks(f(g(h())))`.
+func (c *AccessTokenClient) Use(hooks ...Hook) {
+	c.hooks.AccessToken = append(c.hooks.AccessToken, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `accesstoken.Intercept(f(g(h())))`.
+func (c *AccessTokenClient) Intercept(interceptors ...Interceptor) {
+	c.inters.AccessToken = append(c.inters.AccessToken, interceptors...)
+}
+
+// Create returns a builder for creating a AccessToken entity.
+func (c *AccessTokenClient) Create() *AccessTokenCreate {
+	mutation := newAccessTokenMutation(c.config, OpCreate)
+	return &AccessTokenCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of AccessToken entities.
+func (c *AccessTokenClient) CreateBulk(builders ...*AccessTokenCreate) *AccessTokenCreateBulk {
+	return &AccessTokenCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *AccessTokenClient) MapCreateBulk(slice any, setFunc func(*AccessTokenCreate, int)) *AccessTokenCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &AccessTokenCreateBulk{err: fmt.Errorf("calling to AccessTokenClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*AccessTokenCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &AccessTokenCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for AccessToken.
+func (c *AccessTokenClient) Update() *AccessTokenUpdate {
+	mutation := newAccessTokenMutation(c.config, OpUpdate)
+	return &AccessTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *AccessTokenClient) UpdateOne(_m *AccessToken) *AccessTokenUpdateOne {
+	mutation := newAccessTokenMutation(c.config, OpUpdateOne, withAccessToken(_m))
+	return &AccessTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *AccessTokenClient) UpdateOneID(id string) *AccessTokenUpdateOne {
+	mutation := newAccessTokenMutation(c.config, OpUpdateOne, withAccessTokenID(id))
+	return &AccessTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for AccessToken.
+func (c *AccessTokenClient) Delete() *AccessTokenDelete {
+	mutation := newAccessTokenMutation(c.config, OpDelete)
+	return &AccessTokenDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *AccessTokenClient) DeleteOne(_m *AccessToken) *AccessTokenDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *AccessTokenClient) DeleteOneID(id string) *AccessTokenDeleteOne {
+	builder := c.Delete().Where(accesstoken.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &AccessTokenDeleteOne{builder}
+}
+
+// Query returns a query builder for AccessToken.
+func (c *AccessTokenClient) Query() *AccessTokenQuery {
+	return &AccessTokenQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeAccessToken},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a AccessToken entity by its id.
+func (c *AccessTokenClient) Get(ctx context.Context, id string) (*AccessToken, error) {
+	return c.Query().Where(accesstoken.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *AccessTokenClient) GetX(ctx context.Context, id string) *AccessToken {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *AccessTokenClient) Hooks() []Hook {
+	hooks := c.hooks.AccessToken
+	return append(hooks[:len(hooks):len(hooks)], accesstoken.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *AccessTokenClient) Interceptors() []Interceptor {
+	return c.inters.AccessToken
+}
+
+func (c *AccessTokenClient) mutate(ctx context.Context, m *AccessTokenMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&AccessTokenCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&AccessTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&AccessTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&AccessTokenDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown AccessToken mutation op: %q", m.Op())
 	}
 }
 
@@ -2748,11 +2890,11 @@ func (c *VolumeClient) mutate(ctx context.Context, m *VolumeMutation) (Value, er
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Attempt, Audit, Event, Image, Instance, Lease, LogChunk, LoginLink, Membership,
-		Outbox, Run, Session, Task, Team, User, Volume []ent.Hook
+		AccessToken, Attempt, Audit, Event, Image, Instance, Lease, LogChunk, LoginLink,
+		Membership, Outbox, Run, Session, Task, Team, User, Volume []ent.Hook
 	}
 	inters struct {
-		Attempt, Audit, Event, Image, Instance, Lease, LogChunk, LoginLink, Membership,
-		Outbox, Run, Session, Task, Team, User, Volume []ent.Interceptor
+		AccessToken, Attempt, Audit, Event, Image, Instance, Lease, LogChunk, LoginLink,
+		Membership, Outbox, Run, Session, Task, Team, User, Volume []ent.Interceptor
 	}
 )

@@ -12,6 +12,7 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
+	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/event"
@@ -88,22 +89,23 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
-			attempt.Table:    attempt.ValidColumn,
-			audit.Table:      audit.ValidColumn,
-			event.Table:      event.ValidColumn,
-			image.Table:      image.ValidColumn,
-			instance.Table:   instance.ValidColumn,
-			lease.Table:      lease.ValidColumn,
-			logchunk.Table:   logchunk.ValidColumn,
-			loginlink.Table:  loginlink.ValidColumn,
-			membership.Table: membership.ValidColumn,
-			outbox.Table:     outbox.ValidColumn,
-			run.Table:        run.ValidColumn,
-			session.Table:    session.ValidColumn,
-			task.Table:       task.ValidColumn,
-			team.Table:       team.ValidColumn,
-			user.Table:       user.ValidColumn,
-			volume.Table:     volume.ValidColumn,
+			accesstoken.Table: accesstoken.ValidColumn,
+			attempt.Table:     attempt.ValidColumn,
+			audit.Table:       audit.ValidColumn,
+			event.Table:       event.ValidColumn,
+			image.Table:       image.ValidColumn,
+			instance.Table:    instance.ValidColumn,
+			lease.Table:       lease.ValidColumn,
+			logchunk.Table:    logchunk.ValidColumn,
+			loginlink.Table:   loginlink.ValidColumn,
+			membership.Table:  membership.ValidColumn,
+			outbox.Table:      outbox.ValidColumn,
+			run.Table:         run.ValidColumn,
+			session.Table:     session.ValidColumn,
+			task.Table:        task.ValidColumn,
+			team.Table:        team.ValidColumn,
+			user.Table:        user.ValidColumn,
+			volume.Table:      volume.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

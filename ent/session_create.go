@@ -20,6 +20,26 @@ type SessionCreate struct {
 	hooks    []Hook
 }
 
+// SetCreatedAt sets the "created_at" field.
+func (_c *SessionCreate) SetCreatedAt(v time.Time) *SessionCreate {
+	_c.mutation.SetCreatedAt(v)
+	return _c
+}
+
+// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableCreatedAt(v *time.Time) *SessionCreate {
+	if v != nil {
+		_c.SetCreatedAt(*v)
+	}
+	return _c
+}
+
+// SetUserID sets the "user_id" field.
+func (_c *SessionCreate) SetUserID(v string) *SessionCreate {
+	_c.mutation.SetUserID(v)
+	return _c
+}
+
 // SetData sets the "data" field.
 func (_c *SessionCreate) SetData(v []byte) *SessionCreate {
 	_c.mutation.SetData(v)
@@ -29,6 +49,48 @@ func (_c *SessionCreate) SetData(v []byte) *SessionCreate {
 // SetExpiresAt sets the "expires_at" field.
 func (_c *SessionCreate) SetExpiresAt(v time.Time) *SessionCreate {
 	_c.mutation.SetExpiresAt(v)
+	return _c
+}
+
+// SetUsedAt sets the "used_at" field.
+func (_c *SessionCreate) SetUsedAt(v time.Time) *SessionCreate {
+	_c.mutation.SetUsedAt(v)
+	return _c
+}
+
+// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableUsedAt(v *time.Time) *SessionCreate {
+	if v != nil {
+		_c.SetUsedAt(*v)
+	}
+	return _c
+}
+
+// SetAddress sets the "address" field.
+func (_c *SessionCreate) SetAddress(v string) *SessionCreate {
+	_c.mutation.SetAddress(v)
+	return _c
+}
+
+// SetNillableAddress sets the "address" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableAddress(v *string) *SessionCreate {
+	if v != nil {
+		_c.SetAddress(*v)
+	}
+	return _c
+}
+
+// SetAgent sets the "agent" field.
+func (_c *SessionCreate) SetAgent(v string) *SessionCreate {
+	_c.mutation.SetAgent(v)
+	return _c
+}
+
+// SetNillableAgent sets the "agent" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableAgent(v *string) *SessionCreate {
+	if v != nil {
+		_c.SetAgent(*v)
+	}
 	return _c
 }
 
@@ -45,6 +107,9 @@ func (_c *SessionCreate) Mutation() *SessionMutation {
 
 // Save creates the Session in the database.
 func (_c *SessionCreate) Save(ctx context.Context) (*Session, error) {
+	if err := _c.defaults(); err != nil {
+		return nil, err
+	}
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
@@ -70,13 +135,65 @@ func (_c *SessionCreate) ExecX(ctx context.Context) {
 	}
 }
 
+// defaults sets the default values of the builder before save.
+func (_c *SessionCreate) defaults() error {
+	if _, ok := _c.mutation.CreatedAt(); !ok {
+		if session.DefaultCreatedAt == nil {
+			return fmt.Errorf("ent: uninitialized session.DefaultCreatedAt (forgotten import ent/runtime?)")
+		}
+		v := session.DefaultCreatedAt()
+		_c.mutation.SetCreatedAt(v)
+	}
+	if _, ok := _c.mutation.UsedAt(); !ok {
+		if session.DefaultUsedAt == nil {
+			return fmt.Errorf("ent: uninitialized session.DefaultUsedAt (forgotten import ent/runtime?)")
+		}
+		v := session.DefaultUsedAt()
+		_c.mutation.SetUsedAt(v)
+	}
+	if _, ok := _c.mutation.Address(); !ok {
+		v := session.DefaultAddress
+		_c.mutation.SetAddress(v)
+	}
+	if _, ok := _c.mutation.Agent(); !ok {
+		v := session.DefaultAgent
+		_c.mutation.SetAgent(v)
+	}
+	return nil
+}
+
 // check runs all checks and user-defined validators on the builder.
 func (_c *SessionCreate) check() error {
+	if _, ok := _c.mutation.CreatedAt(); !ok {
+		return &ValidationError{Name: "created_at", err: errors.New(`ent: missing required field "Session.created_at"`)}
+	}
+	if _, ok := _c.mutation.UserID(); !ok {
+		return &ValidationError{Name: "user_id", err: errors.New(`ent: missing required field "Session.user_id"`)}
+	}
 	if _, ok := _c.mutation.Data(); !ok {
 		return &ValidationError{Name: "data", err: errors.New(`ent: missing required field "Session.data"`)}
 	}
 	if _, ok := _c.mutation.ExpiresAt(); !ok {
 		return &ValidationError{Name: "expires_at", err: errors.New(`ent: missing required field "Session.expires_at"`)}
+	}
+	if _, ok := _c.mutation.UsedAt(); !ok {
+		return &ValidationError{Name: "used_at", err: errors.New(`ent: missing required field "Session.used_at"`)}
+	}
+	if _, ok := _c.mutation.Address(); !ok {
+		return &ValidationError{Name: "address", err: errors.New(`ent: missing required field "Session.address"`)}
+	}
+	if v, ok := _c.mutation.Address(); ok {
+		if err := session.AddressValidator(v); err != nil {
+			return &ValidationError{Name: "address", err: fmt.Errorf(`ent: validator failed for field "Session.address": %w`, err)}
+		}
+	}
+	if _, ok := _c.mutation.Agent(); !ok {
+		return &ValidationError{Name: "agent", err: errors.New(`ent: missing required field "Session.agent"`)}
+	}
+	if v, ok := _c.mutation.Agent(); ok {
+		if err := session.AgentValidator(v); err != nil {
+			return &ValidationError{Name: "agent", err: fmt.Errorf(`ent: validator failed for field "Session.agent": %w`, err)}
+		}
 	}
 	if v, ok := _c.mutation.ID(); ok {
 		if err := session.IDValidator(v); err != nil {
@@ -118,6 +235,14 @@ func (_c *SessionCreate) createSpec() (*Session, *sqlgraph.CreateSpec) {
 		_node.ID = id
 		_spec.ID.Value = id
 	}
+	if value, ok := _c.mutation.CreatedAt(); ok {
+		_spec.SetField(session.FieldCreatedAt, field.TypeTime, value)
+		_node.CreatedAt = value
+	}
+	if value, ok := _c.mutation.UserID(); ok {
+		_spec.SetField(session.FieldUserID, field.TypeString, value)
+		_node.UserID = value
+	}
 	if value, ok := _c.mutation.Data(); ok {
 		_spec.SetField(session.FieldData, field.TypeBytes, value)
 		_node.Data = value
@@ -125,6 +250,18 @@ func (_c *SessionCreate) createSpec() (*Session, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ExpiresAt(); ok {
 		_spec.SetField(session.FieldExpiresAt, field.TypeTime, value)
 		_node.ExpiresAt = value
+	}
+	if value, ok := _c.mutation.UsedAt(); ok {
+		_spec.SetField(session.FieldUsedAt, field.TypeTime, value)
+		_node.UsedAt = value
+	}
+	if value, ok := _c.mutation.Address(); ok {
+		_spec.SetField(session.FieldAddress, field.TypeString, value)
+		_node.Address = value
+	}
+	if value, ok := _c.mutation.Agent(); ok {
+		_spec.SetField(session.FieldAgent, field.TypeString, value)
+		_node.Agent = value
 	}
 	return _node, _spec
 }
@@ -147,6 +284,7 @@ func (_c *SessionCreateBulk) Save(ctx context.Context) ([]*Session, error) {
 	for i := range _c.builders {
 		func(i int, root context.Context) {
 			builder := _c.builders[i]
+			builder.defaults()
 			var mut Mutator = MutateFunc(func(ctx context.Context, m Mutation) (Value, error) {
 				mutation, ok := m.(*SessionMutation)
 				if !ok {

@@ -48,6 +48,34 @@ func (_u *SessionUpdate) SetNillableExpiresAt(v *time.Time) *SessionUpdate {
 	return _u
 }
 
+// SetUsedAt sets the "used_at" field.
+func (_u *SessionUpdate) SetUsedAt(v time.Time) *SessionUpdate {
+	_u.mutation.SetUsedAt(v)
+	return _u
+}
+
+// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
+func (_u *SessionUpdate) SetNillableUsedAt(v *time.Time) *SessionUpdate {
+	if v != nil {
+		_u.SetUsedAt(*v)
+	}
+	return _u
+}
+
+// SetAddress sets the "address" field.
+func (_u *SessionUpdate) SetAddress(v string) *SessionUpdate {
+	_u.mutation.SetAddress(v)
+	return _u
+}
+
+// SetNillableAddress sets the "address" field if the given value is not nil.
+func (_u *SessionUpdate) SetNillableAddress(v *string) *SessionUpdate {
+	if v != nil {
+		_u.SetAddress(*v)
+	}
+	return _u
+}
+
 // Mutation returns the SessionMutation object of the builder.
 func (_u *SessionUpdate) Mutation() *SessionMutation {
 	return _u.mutation
@@ -80,7 +108,20 @@ func (_u *SessionUpdate) ExecX(ctx context.Context) {
 	}
 }
 
+// check runs all checks and user-defined validators on the builder.
+func (_u *SessionUpdate) check() error {
+	if v, ok := _u.mutation.Address(); ok {
+		if err := session.AddressValidator(v); err != nil {
+			return &ValidationError{Name: "address", err: fmt.Errorf(`ent: validator failed for field "Session.address": %w`, err)}
+		}
+	}
+	return nil
+}
+
 func (_u *SessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
 	_spec := sqlgraph.NewUpdateSpec(session.Table, session.Columns, sqlgraph.NewFieldSpec(session.FieldID, field.TypeString))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
@@ -94,6 +135,12 @@ func (_u *SessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.ExpiresAt(); ok {
 		_spec.SetField(session.FieldExpiresAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.UsedAt(); ok {
+		_spec.SetField(session.FieldUsedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Address(); ok {
+		_spec.SetField(session.FieldAddress, field.TypeString, value)
 	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -131,6 +178,34 @@ func (_u *SessionUpdateOne) SetExpiresAt(v time.Time) *SessionUpdateOne {
 func (_u *SessionUpdateOne) SetNillableExpiresAt(v *time.Time) *SessionUpdateOne {
 	if v != nil {
 		_u.SetExpiresAt(*v)
+	}
+	return _u
+}
+
+// SetUsedAt sets the "used_at" field.
+func (_u *SessionUpdateOne) SetUsedAt(v time.Time) *SessionUpdateOne {
+	_u.mutation.SetUsedAt(v)
+	return _u
+}
+
+// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
+func (_u *SessionUpdateOne) SetNillableUsedAt(v *time.Time) *SessionUpdateOne {
+	if v != nil {
+		_u.SetUsedAt(*v)
+	}
+	return _u
+}
+
+// SetAddress sets the "address" field.
+func (_u *SessionUpdateOne) SetAddress(v string) *SessionUpdateOne {
+	_u.mutation.SetAddress(v)
+	return _u
+}
+
+// SetNillableAddress sets the "address" field if the given value is not nil.
+func (_u *SessionUpdateOne) SetNillableAddress(v *string) *SessionUpdateOne {
+	if v != nil {
+		_u.SetAddress(*v)
 	}
 	return _u
 }
@@ -180,7 +255,20 @@ func (_u *SessionUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
+// check runs all checks and user-defined validators on the builder.
+func (_u *SessionUpdateOne) check() error {
+	if v, ok := _u.mutation.Address(); ok {
+		if err := session.AddressValidator(v); err != nil {
+			return &ValidationError{Name: "address", err: fmt.Errorf(`ent: validator failed for field "Session.address": %w`, err)}
+		}
+	}
+	return nil
+}
+
 func (_u *SessionUpdateOne) sqlSave(ctx context.Context) (_node *Session, err error) {
+	if err := _u.check(); err != nil {
+		return _node, err
+	}
 	_spec := sqlgraph.NewUpdateSpec(session.Table, session.Columns, sqlgraph.NewFieldSpec(session.FieldID, field.TypeString))
 	id, ok := _u.mutation.ID()
 	if !ok {
@@ -211,6 +299,12 @@ func (_u *SessionUpdateOne) sqlSave(ctx context.Context) (_node *Session, err er
 	}
 	if value, ok := _u.mutation.ExpiresAt(); ok {
 		_spec.SetField(session.FieldExpiresAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.UsedAt(); ok {
+		_spec.SetField(session.FieldUsedAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Address(); ok {
+		_spec.SetField(session.FieldAddress, field.TypeString, value)
 	}
 	_node = &Session{config: _u.config}
 	_spec.Assign = _node.assignValues

@@ -5,6 +5,13 @@ package ent
 import "entgo.io/ent/dialect/sql"
 
 // WhereP adds predicates of plain SQL to the query.
+func (_mq *AccessTokenQuery) WhereP(ps ...func(*sql.Selector)) {
+	for _, p := range ps {
+		_mq.predicates = append(_mq.predicates, p)
+	}
+}
+
+// WhereP adds predicates of plain SQL to the query.
 func (_mq *AttemptQuery) WhereP(ps ...func(*sql.Selector)) {
 	for _, p := range ps {
 		_mq.predicates = append(_mq.predicates, p)

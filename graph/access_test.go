@@ -8,12 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/xid"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/graph"
+	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/server/servertest"
 )
@@ -21,12 +24,27 @@ import (
 // The people of every case. All things belong to member, unless a case says otherwise.
 const (
 	owner, maintainer, member, viewer = "owner", "maintainer", "member", "viewer"
-	other, admin, anonymous           = "other team", "administrator", "anonymous"
+	other, admin, auditor             = "other team", "administrator", "auditor"
+	writeToken, readToken             = "write token of the member", "read token of the member"
+	adminWrite                        = "write token of the administrator"
+	expiredToken, anonymous           = "expired token of the administrator", "anonymous"
 )
 
-var everybody = []string{owner, maintainer, member, viewer, other, admin, anonymous}
+var everybody = []string{owner, maintainer, member, viewer, other, admin, auditor, writeToken, readToken, adminWrite, expiredToken, anonymous}
 
-func signedIn() []string { return everybody[:6] }
+// browsers are those who signed in; programs have a token; strangers neither, or one that is of no use.
+func browsers() []string { return everybody[:7] }
+func programs() []string { return everybody[7:10] }
+
+var strangers = []string{expiredToken, anonymous}
+
+func signedIn() []string { return append(browsers(), programs()...) }
+
+// readers adds whoever reads what the team's people read.
+func readers(who ...string) []string { return append(who, auditor, readToken, writeToken) }
+
+// doers adds whoever does what the member does.
+func doers(who ...string) []string { return append(who, writeToken) }
 
 // accessCase says who may use a root field. A person is refused by an error
 // (denial), or by an answer that holds nothing (empty).
@@ -60,12 +78,23 @@ func anAttempt(w *world) string {
 	return a.ID
 }
 
+// aToken and aSession are the member's.
+func aToken(w *world) string {
+	return must[*ent.AccessToken](w)(w.DB.Client.AccessToken.Create().SetUserID(w.Cast.Member.ID).SetName(xid.New().String()).
+		SetScope(authz.ScopeRead).SetTokenHash(xid.New().String()).SetExpiresAt(time.Now().UTC().Add(time.Hour)).Save(w.sys)).ID
+}
+
+func aSession(w *world) string {
+	return must[*ent.Session](w)(w.DB.Client.Session.Create().SetID(xid.New().String()).SetUserID(w.Cast.Member.ID).
+		SetData([]byte("x")).SetExpiresAt(time.Now().UTC().Add(time.Hour)).Save(w.sys)).ID
+}
+
 func teamVar(w *world, _ string) map[string]any { return map[string]any{"team": w.Cast.Team.ID} }
 
 var (
-	team     = []string{owner, maintainer, member, viewer, admin}
-	makers   = []string{owner, maintainer, member, admin}
-	managers = []string{owner, maintainer, member, admin} // member: their own
+	team     = readers(owner, maintainer, member, viewer, admin)
+	makers   = doers(owner, maintainer, member, admin)
+	managers = doers(owner, maintainer, member, admin) // member: their own
 )
 
 // access is the accounting of the API: every root field stands here.
@@ -77,7 +106,7 @@ var access = map[string]accessCase{
 	"Query.image":          {op: `query($id: ID!) { image(id: $id) { id } }`, vars: one("id", func(w *world) string { return w.image(&w.Cast.Team.ID).ID }), allow: team, empty: isNull},
 	"Query.images":         {op: `query($team: ID!) { images(filter: {teamId: $team, gpu: true}) { nodes { id } } }`, vars: gpuImage, allow: team, empty: noNodes},
 	"Query.instance":       {op: `query($id: ID!) { instance(id: $id) { id can { start } } }`, vars: one("id", anInstance), allow: team, empty: isNull},
-	"Query.instanceAppLog": {op: `query($id: ID!) { instanceAppLog(id: $id, app: "jupyterlab") { lines { at text } } }`, vars: one("id", func(w *world) string { return w.instance(runningInstance).ID }), allow: []string{member}, passes: []string{"UNAVAILABLE"}}, // there is no cluster
+	"Query.instanceAppLog": {op: `query($id: ID!) { instanceAppLog(id: $id, app: "jupyterlab") { lines { at text } } }`, vars: one("id", func(w *world) string { return w.instance(runningInstance).ID }), allow: doers(member), passes: []string{"UNAVAILABLE"}}, // there is no cluster
 	"Query.instances":      {op: `query($team: ID!) { instances(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.instance() }), allow: team, empty: noNodes},
 	"Query.run":            {op: `query($id: ID!) { run(id: $id) { id can { stop } } }`, vars: one("id", aRun), allow: team, empty: isNull},
 	"Query.runs":           {op: `query($team: ID!) { runs(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.run() }), allow: team, empty: noNodes},
@@ -87,6 +116,15 @@ var access = map[string]accessCase{
 	"Query.users":          {op: `{ users(first: 200) { nodes { displayName } } }`, vars: none, allow: team, empty: func(s string) bool { return !strings.Contains(s, "meng") }},
 	"Query.volume":         {op: `query($id: ID!) { volume(id: $id) { id usedBy { id } } }`, vars: one("id", aVolume), allow: team, empty: isNull},
 	"Query.volumes":        {op: `query($team: ID!) { volumes(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.volume() }), allow: team, empty: noNodes},
+
+	"Query.sessions":     {op: `{ sessions { id current agent } }`, vars: none, allow: signedIn()},
+	"Query.accessTokens": {op: `{ accessTokens { name scope } }`, vars: none, allow: signedIn()},
+	"Mutation.createAccessToken": {op: `mutation($name: String!) { createAccessToken(input: {name: $name}) { token } }`, vars: func(_ *world, who string) map[string]any {
+		return map[string]any{"name": who}
+	}, allow: browsers()},
+	"Mutation.revokeAccessToken": {op: `mutation($id: ID!) { revokeAccessToken(id: $id) { id } }`, vars: one("id", aToken), allow: []string{member}},
+	"Mutation.endSession":        {op: `mutation($id: ID!) { endSession(id: $id) { id } }`, vars: one("id", aSession), allow: []string{member}},
+	"Mutation.endOtherSessions":  {op: `mutation { endOtherSessions { ok } }`, vars: none, allow: browsers()},
 
 	"Mutation.createImage": {op: `mutation($team: ID) { createImage(input: {teamId: $team, name: "torch", reference: "goblinlab.local/torch:1"}) { image { id } } }`, vars: teamVar, allow: []string{owner, maintainer, admin}},
 	"Mutation.deleteImage": {op: `mutation($id: ID!) { deleteImage(id: $id) { id } }`, vars: one("id", func(w *world) string { return w.image(&w.Cast.Team.ID).ID }), allow: []string{owner, maintainer, admin}},
@@ -100,8 +138,8 @@ var access = map[string]accessCase{
 	"Mutation.moveInstance":         {op: `mutation($id: ID!) { moveInstance(id: $id, acceptRisk: true) { instance { id } } }`, vars: one("id", func(w *world) string { return w.instance(lostInstance).ID }), allow: managers},
 	"Mutation.restartInstance":      {op: `mutation($id: ID!) { restartInstance(id: $id) { instance { id } } }`, vars: one("id", func(w *world) string { return w.instance(runningInstance).ID }), allow: managers},
 	"Mutation.deleteInstance":       {op: `mutation($id: ID!) { deleteInstance(id: $id) { id } }`, vars: one("id", anInstance), allow: managers},
-	"Mutation.revealInstanceSecret": {op: `mutation($id: ID!) { revealInstanceSecret(id: $id) { password } }`, vars: one("id", anInstance), allow: []string{member}, passes: []string{"FAILED_PRECONDITION"}}, // it never started
-	"Mutation.openInstanceApp":      {op: `mutation($id: ID!) { openInstanceApp(id: $id, app: "jupyterlab") { url } }`, vars: one("id", func(w *world) string { return w.instance(runningInstance).ID }), allow: []string{member}},
+	"Mutation.revealInstanceSecret": {op: `mutation($id: ID!) { revealInstanceSecret(id: $id) { password } }`, vars: one("id", anInstance), allow: doers(member), passes: []string{"FAILED_PRECONDITION"}}, // it never started
+	"Mutation.openInstanceApp":      {op: `mutation($id: ID!) { openInstanceApp(id: $id, app: "jupyterlab") { url } }`, vars: one("id", func(w *world) string { return w.instance(runningInstance).ID }), allow: doers(member)},
 	"Mutation.runNow": {op: `mutation($team: ID!, $image: ID!) { runNow(input: {teamId: $team, name: "train", imageId: $image, command: ["true"], resources: {cpu: "100m", memory: "64Mi"}}) { run { id task { command } } } }`,
 		vars: func(w *world, _ string) map[string]any {
 			return map[string]any{"team": w.Cast.Team.ID, "image": w.image(nil).ID}
@@ -119,7 +157,7 @@ var access = map[string]accessCase{
 	"Mutation.createUser": {op: `mutation($email: String!) { createUser(input: {email: $email, displayName: "New"}) { user { id } signInUrl } }`, vars: func(_ *world, who string) map[string]any {
 		return map[string]any{"email": strings.ReplaceAll(who, " ", "") + "@new.example"}
 	}, allow: []string{admin}},
-	"Mutation.signOut":      {op: `mutation { signOut { ok } }`, vars: none, allow: signedIn()},
+	"Mutation.signOut":      {op: `mutation { signOut { ok } }`, vars: none, allow: browsers()},
 	"Mutation.createVolume": {op: `mutation($team: ID!) { createVolume(input: {teamId: $team, name: "more", size: "1Gi"}) { volume { id } } }`, vars: teamVar, allow: makers},
 	"Mutation.deleteVolume": {op: `mutation($id: ID!, $name: String!) { deleteVolume(id: $id, confirmName: $name) { id } }`, vars: func(w *world, _ string) map[string]any {
 		v := w.volume()
@@ -206,18 +244,18 @@ func TestAccess(t *testing.T) {
 		for _, who := range everybody {
 			t.Run(name+" as "+who, func(t *testing.T) {
 				b := people[who]
-				if name == "Mutation.signOut" && who != anonymous {
+				if name == "Mutation.signOut" && slices.Contains(browsers(), who) {
 					b = w.SignIn(t, w.person(who)) // the others' sessions go on
 				}
 				vars := c.vars(w, who)
 				var got servertest.Answer
-				if strings.HasPrefix(name, "Subscription.") {
+				if strings.HasPrefix(name, "Subscription.") && who != expiredToken { // which opens no socket
 					got = w.listen(t, b, c, vars, slices.Contains(c.allow, who))
 				} else {
 					got = b.Ask(c.op, vars)
 				}
 				may := slices.Contains(c.allow, who)
-				if err := verdict(c, got, may, who == anonymous); err != nil {
+				if err := verdict(c, got, may, slices.Contains(strangers, who)); err != nil {
 					t.Errorf("may=%v: %v\n%s\n%+v", may, err, got.Data, got.Errors)
 				}
 			})
@@ -294,19 +332,24 @@ func patience(may bool) time.Duration {
 
 func (w *world) person(who string) *ent.User {
 	return map[string]*ent.User{owner: w.Cast.Owner, maintainer: w.Cast.Maintainer, member: w.Cast.Member,
-		viewer: w.Cast.Viewer, other: w.Cast.Other, admin: w.Cast.Admin}[who]
+		viewer: w.Cast.Viewer, other: w.Cast.Other, admin: w.Cast.Admin, auditor: w.Cast.Auditor}[who]
 }
 
 // people are everybody's browsers.
 func (w *world) people(t *testing.T) map[string]*servertest.Browser {
 	t.Helper()
 	out := map[string]*servertest.Browser{}
-	for _, who := range everybody {
-		if who == anonymous {
-			out[who] = w.Stranger(t)
-		} else {
-			out[who] = w.SignIn(t, w.person(who))
-		}
+	for _, who := range browsers() {
+		out[who] = w.SignIn(t, w.person(who))
 	}
+	out[writeToken] = w.Program(t, w.Cast.Member, authz.ScopeWrite)
+	out[readToken] = w.Program(t, w.Cast.Member, authz.ScopeRead)
+	out[adminWrite] = w.Program(t, w.Cast.Admin, authz.ScopeWrite)
+	out[expiredToken] = w.Program(t, w.Cast.Admin, authz.ScopeAdmin)
+	if err := w.DB.Client.AccessToken.Update().Where(accesstoken.UserID(w.Cast.Admin.ID), accesstoken.ScopeEQ(authz.ScopeAdmin)).
+		SetExpiresAt(time.Now().UTC()).Exec(w.sys); err != nil {
+		t.Fatal(err)
+	}
+	out[anonymous] = w.Stranger(t)
 	return out
 }

@@ -37,6 +37,7 @@ func New(d Deps) http.Handler {
 	s.Use(extension.Introspection{})
 	s.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](1000)})
 	s.Use(limits{})
+	s.Use(scopes{})
 	s.Use(perSocket{})
 	s.Use(newPlanner(es.Schema()))
 	s.SetErrorPresenter(present)

@@ -9,6 +9,36 @@ import (
 )
 
 var (
+	// AccessTokensColumns holds the columns for the "access_tokens" table.
+	AccessTokensColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString, Size: 400},
+		{Name: "scope", Type: field.TypeString},
+		{Name: "token_hash", Type: field.TypeString, Unique: true},
+		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "used_at", Type: field.TypeTime, Nullable: true},
+		{Name: "address", Type: field.TypeString, Size: 64, Default: ""},
+	}
+	// AccessTokensTable holds the schema information for the "access_tokens" table.
+	AccessTokensTable = &schema.Table{
+		Name:       "access_tokens",
+		Columns:    AccessTokensColumns,
+		PrimaryKey: []*schema.Column{AccessTokensColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "accesstoken_user_id_name",
+				Unique:  true,
+				Columns: []*schema.Column{AccessTokensColumns[2], AccessTokensColumns[3]},
+			},
+			{
+				Name:    "accesstoken_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{AccessTokensColumns[6]},
+			},
+		},
+	}
 	// AttemptsColumns holds the columns for the "attempts" table.
 	AttemptsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -422,8 +452,13 @@ var (
 	// SessionsColumns holds the columns for the "sessions" table.
 	SessionsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 128},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeString},
 		{Name: "data", Type: field.TypeBytes},
 		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "used_at", Type: field.TypeTime},
+		{Name: "address", Type: field.TypeString, Size: 64, Default: ""},
+		{Name: "agent", Type: field.TypeString, Size: 400, Default: ""},
 	}
 	// SessionsTable holds the schema information for the "sessions" table.
 	SessionsTable = &schema.Table{
@@ -433,6 +468,11 @@ var (
 		Indexes: []*schema.Index{
 			{
 				Name:    "session_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[4]},
+			},
+			{
+				Name:    "session_user_id",
 				Unique:  false,
 				Columns: []*schema.Column{SessionsColumns[2]},
 			},
@@ -558,6 +598,7 @@ var (
 	}
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
+		AccessTokensTable,
 		AttemptsTable,
 		AuditTable,
 		EventsTable,

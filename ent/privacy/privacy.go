@@ -110,6 +110,30 @@ func DenyMutationOperationRule(op ent.Op) MutationRule {
 	return OnMutationOperation(rule, op)
 }
 
+// The AccessTokenQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type AccessTokenQueryRuleFunc func(context.Context, *ent.AccessTokenQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f AccessTokenQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.AccessTokenQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.AccessTokenQuery", q)
+}
+
+// The AccessTokenMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type AccessTokenMutationRuleFunc func(context.Context, *ent.AccessTokenMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f AccessTokenMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.AccessTokenMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.AccessTokenMutation", m)
+}
+
 // The AttemptQueryRuleFunc type is an adapter to allow the use of ordinary
 // functions as a query rule.
 type AttemptQueryRuleFunc func(context.Context, *ent.AttemptQuery) error

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/event"
@@ -33,6 +34,42 @@ import (
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
+	accesstokenMixin := schema.AccessToken{}.Mixin()
+	accesstoken.Policy = privacy.NewPolicies(schema.AccessToken{})
+	accesstoken.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := accesstoken.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	accesstokenMixinFields0 := accesstokenMixin[0].Fields()
+	_ = accesstokenMixinFields0
+	accesstokenMixinFields1 := accesstokenMixin[1].Fields()
+	_ = accesstokenMixinFields1
+	accesstokenFields := schema.AccessToken{}.Fields()
+	_ = accesstokenFields
+	// accesstokenDescCreatedAt is the schema descriptor for created_at field.
+	accesstokenDescCreatedAt := accesstokenMixinFields1[0].Descriptor()
+	// accesstoken.DefaultCreatedAt holds the default value on creation for the created_at field.
+	accesstoken.DefaultCreatedAt = accesstokenDescCreatedAt.Default.(func() time.Time)
+	// accesstokenDescName is the schema descriptor for name field.
+	accesstokenDescName := accesstokenFields[1].Descriptor()
+	// accesstoken.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	accesstoken.NameValidator = accesstokenDescName.Validators[0].(func(string) error)
+	// accesstokenDescAddress is the schema descriptor for address field.
+	accesstokenDescAddress := accesstokenFields[6].Descriptor()
+	// accesstoken.DefaultAddress holds the default value on creation for the address field.
+	accesstoken.DefaultAddress = accesstokenDescAddress.Default.(string)
+	// accesstoken.AddressValidator is a validator for the "address" field. It is called by the builders before save.
+	accesstoken.AddressValidator = accesstokenDescAddress.Validators[0].(func(string) error)
+	// accesstokenDescID is the schema descriptor for id field.
+	accesstokenDescID := accesstokenMixinFields0[0].Descriptor()
+	// accesstoken.DefaultID holds the default value on creation for the id field.
+	accesstoken.DefaultID = accesstokenDescID.Default.(func() string)
+	// accesstoken.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	accesstoken.IDValidator = accesstokenDescID.Validators[0].(func(string) error)
 	attemptMixin := schema.Attempt{}.Mixin()
 	attempt.Policy = privacy.NewPolicies(schema.Attempt{})
 	attempt.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -488,6 +525,7 @@ func init() {
 	run.DefaultID = runDescID.Default.(func() string)
 	// run.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	run.IDValidator = runDescID.Validators[0].(func(string) error)
+	sessionMixin := schema.Session{}.Mixin()
 	session.Policy = privacy.NewPolicies(schema.Session{})
 	session.Hooks[0] = func(next ent.Mutator) ent.Mutator {
 		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
@@ -497,8 +535,30 @@ func init() {
 			return next.Mutate(ctx, m)
 		})
 	}
+	sessionMixinFields0 := sessionMixin[0].Fields()
+	_ = sessionMixinFields0
 	sessionFields := schema.Session{}.Fields()
 	_ = sessionFields
+	// sessionDescCreatedAt is the schema descriptor for created_at field.
+	sessionDescCreatedAt := sessionMixinFields0[0].Descriptor()
+	// session.DefaultCreatedAt holds the default value on creation for the created_at field.
+	session.DefaultCreatedAt = sessionDescCreatedAt.Default.(func() time.Time)
+	// sessionDescUsedAt is the schema descriptor for used_at field.
+	sessionDescUsedAt := sessionFields[4].Descriptor()
+	// session.DefaultUsedAt holds the default value on creation for the used_at field.
+	session.DefaultUsedAt = sessionDescUsedAt.Default.(func() time.Time)
+	// sessionDescAddress is the schema descriptor for address field.
+	sessionDescAddress := sessionFields[5].Descriptor()
+	// session.DefaultAddress holds the default value on creation for the address field.
+	session.DefaultAddress = sessionDescAddress.Default.(string)
+	// session.AddressValidator is a validator for the "address" field. It is called by the builders before save.
+	session.AddressValidator = sessionDescAddress.Validators[0].(func(string) error)
+	// sessionDescAgent is the schema descriptor for agent field.
+	sessionDescAgent := sessionFields[6].Descriptor()
+	// session.DefaultAgent holds the default value on creation for the agent field.
+	session.DefaultAgent = sessionDescAgent.Default.(string)
+	// session.AgentValidator is a validator for the "agent" field. It is called by the builders before save.
+	session.AgentValidator = sessionDescAgent.Validators[0].(func(string) error)
 	// sessionDescID is the schema descriptor for id field.
 	sessionDescID := sessionFields[0].Descriptor()
 	// session.IDValidator is a validator for the "id" field. It is called by the builders before save.

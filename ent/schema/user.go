@@ -55,17 +55,53 @@ func (LoginLink) Policy() ent.Policy { return authz.SystemOnly }
 // Session is a signed-in browser.
 type Session struct{ ent.Schema }
 
+// Mixin of Session.
+func (Session) Mixin() []ent.Mixin { return []ent.Mixin{created{}} }
+
 // Fields of Session.
 func (Session) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("id").MaxLen(128).Immutable().Comment("hash of the cookie's token"),
+		field.String("user_id").Immutable(),
 		field.Bytes("data").Sensitive(),
 		field.Time("expires_at"),
+		field.Time("used_at").Default(now).Comment("within minutes"),
+		field.String("address").MaxLen(64).Default("").Comment("where it was used from last"),
+		field.String("agent").MaxLen(400).Default("").Immutable().Comment("what the browser calls itself"),
 	}
 }
 
 // Indexes of Session.
-func (Session) Indexes() []ent.Index { return []ent.Index{index.Fields("expires_at")} }
+func (Session) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("expires_at"), index.Fields("user_id")}
+}
 
 // Policy of Session.
 func (Session) Policy() ent.Policy { return authz.SystemOnly }
+
+// AccessToken lets a program act as a person, within a scope.
+type AccessToken struct{ ent.Schema }
+
+// Mixin of AccessToken.
+func (AccessToken) Mixin() []ent.Mixin { return []ent.Mixin{identified{prefix: "tok"}, created{}} }
+
+// Fields of AccessToken.
+func (AccessToken) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("user_id").Immutable(),
+		field.String("name").MaxLen(400).Immutable(),
+		field.String("scope").GoType(authz.TokenScope("")).Immutable(),
+		field.String("token_hash").Unique().Immutable().Sensitive().Comment("SHA-256 of the token, hex"),
+		field.Time("expires_at"),
+		field.Time("used_at").Optional().Nillable().Comment("within a minute"),
+		field.String("address").MaxLen(64).Default("").Comment("where it was used from last"),
+	}
+}
+
+// Indexes of AccessToken.
+func (AccessToken) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("user_id", "name").Unique(), index.Fields("expires_at")}
+}
+
+// Policy of AccessToken.
+func (AccessToken) Policy() ent.Policy { return authz.SystemOnly }

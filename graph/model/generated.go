@@ -44,6 +44,20 @@ type Cluster struct {
 	Version string `json:"version"`
 }
 
+type CreateAccessTokenInput struct {
+	// What it is for; one's tokens have different names.
+	Name  string           `json:"name"`
+	Scope authz.TokenScope `json:"scope"`
+	// Days until it lapses, from 1 to 365.
+	Days int `json:"days"`
+}
+
+type CreateAccessTokenPayload struct {
+	AccessToken *AccessToken `json:"accessToken"`
+	// The token; shown only here.
+	Token string `json:"token"`
+}
+
 type CreateImageInput struct {
 	TeamID      *string `json:"teamId,omitempty"`
 	Name        string  `json:"name"`

@@ -40,7 +40,12 @@ func setup(t *testing.T, address string) bundle {
 
 func (b bundle) link(t *testing.T) (token string, expires time.Time) {
 	t.Helper()
-	link, expires, err := b.acc.NewSignInLink(b.sys, b.user.ID)
+	return b.linkOf(t, b.user.ID)
+}
+
+func (b bundle) linkOf(t *testing.T, userID string) (token string, expires time.Time) {
+	t.Helper()
+	link, expires, err := b.acc.NewSignInLink(b.sys, userID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,19 +13,23 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/ident"
 )
 
-// A session lives this long after it was last used; its end is written anew
-// once the slack is spent, not with each request.
+// A session lives this long after it was last used. Its end and its last use
+// are written anew once the slack is spent, not with each request.
 const (
 	sessionLife  = 14 * 24 * time.Hour
-	sessionSlack = 24 * time.Hour
+	sessionSlack = 5 * time.Minute
 )
+
+const maxAgent = 400 // bytes
 
 const keyUser = "user"
 
@@ -52,20 +56,31 @@ func newSessions(d Deps) *sessions {
 	return &sessions{scs: m, store: st}
 }
 
-// request is what one request's context knows of its session.
+// request is what one request's context knows of what it shows to be let in: a
+// session's cookie or an access token.
 type request struct {
 	w       http.ResponseWriter
-	id      string // hash of the token; empty without a session
+	id      string // of the session, which is the hash of its token, or of the access token; empty without either
 	expires time.Time
+	userID  string // whom a new session is for
+	address string
+	agent   string
 }
+
+// program reports whether the request came with an access token.
+func (r *request) program() bool { return ident.Is(ident.Token, r.id) }
 
 type requestKey struct{}
 
-// Load gives the request's context its session, and its viewer if there is one
-// who may still sign in. address is where the request came from.
+// Load gives the request's context its session or its access token, and its
+// viewer if there is one who may still sign in. A token that is not good is a
+// fault; it counts before a cookie. address is where the request came from.
 func (s *Service) Load(w http.ResponseWriter, r *http.Request, address string) (context.Context, error) {
-	st := &request{w: w}
+	st := &request{w: w, address: address, agent: clip(r.UserAgent(), maxAgent)}
 	ctx := context.WithValue(r.Context(), requestKey{}, st)
+	if h := r.Header.Get("Authorization"); h != "" {
+		return s.loadToken(ctx, st, h)
+	}
 	token := ""
 	if c, err := r.Cookie(s.sessions.scs.Cookie.Name); err == nil {
 		token = c.Value
@@ -100,7 +115,7 @@ func (s *Service) slide(ctx context.Context, st *request, token string) {
 	}
 	expires := now.Add(sessionLife)
 	n, err := s.DB.Client.Session.Update().Where(session.ID(st.id), session.ExpiresAtGT(now)).
-		SetExpiresAt(expires).Save(authz.AsSystem(ctx))
+		SetExpiresAt(expires).SetUsedAt(now).SetAddress(st.address).Save(authz.AsSystem(ctx))
 	if err == nil && n == 1 {
 		st.expires = expires
 		s.sessions.scs.WriteSessionCookie(ctx, st.w, token, expires)
@@ -118,6 +133,7 @@ func (s *Service) SignIn(ctx context.Context, token, address string) error {
 	if err != nil {
 		return err
 	}
+	st.userID = userID
 	m := s.sessions.scs
 	if err := m.RenewToken(ctx); err != nil {
 		return fmt.Errorf("renew session: %w", err)
@@ -134,9 +150,9 @@ func (s *Service) SignIn(ctx context.Context, token, address string) error {
 
 // SignOut ends the viewer's session, here and in every process.
 func (s *Service) SignOut(ctx context.Context) error {
-	st, ok := ctx.Value(requestKey{}).(*request)
-	if !ok || st.id == "" {
-		return fault.New(fault.Unauthenticated, "sign-in", nil)
+	st, err := browser(ctx)
+	if err != nil {
+		return err
 	}
 	if err := s.sessions.scs.Destroy(ctx); err != nil {
 		return fmt.Errorf("end session: %w", err)
@@ -146,8 +162,21 @@ func (s *Service) SignOut(ctx context.Context) error {
 	return nil
 }
 
-// Follow gives a context that also ends when the session does: for sockets,
-// which outlive the request that opened them.
+// browser is the request's session; a fault without one, and for a program:
+// what it guards is not to be had with an access token.
+func browser(ctx context.Context) (*request, error) {
+	st, ok := ctx.Value(requestKey{}).(*request)
+	switch {
+	case !ok || st.id == "":
+		return nil, fault.New(fault.Unauthenticated, "sign-in", nil)
+	case st.program():
+		return nil, fault.New(fault.Forbidden, "token.browser", nil)
+	}
+	return st, nil
+}
+
+// Follow gives a context that also ends when the session or token does: for
+// sockets, which outlive the request that opened them.
 func (s *Service) Follow(ctx context.Context) (context.Context, context.CancelFunc) {
 	st, ok := ctx.Value(requestKey{}).(*request)
 	if !ok || st.id == "" {
@@ -156,8 +185,7 @@ func (s *Service) Follow(ctx context.Context) (context.Context, context.CancelFu
 	ctx, stop := context.WithDeadline(ctx, st.expires)
 	ended := s.Broker.Subscribe(ctx, Topic, st.id)
 	// It may have ended before we listened.
-	there, err := s.DB.Client.Session.Query().Where(session.ID(st.id)).Exist(authz.AsSystem(ctx))
-	if err != nil || !there {
+	if err := s.CheckSession(ctx, st.id); err != nil {
 		stop()
 		return ctx, stop
 	}
@@ -169,7 +197,8 @@ func (s *Service) Follow(ctx context.Context) (context.Context, context.CancelFu
 	return ctx, stop
 }
 
-// SessionID names the session of a request, empty without one. It is no secret.
+// SessionID names the session or access token of a request, empty without one.
+// It is no secret.
 func SessionID(ctx context.Context) string {
 	if st, ok := ctx.Value(requestKey{}).(*request); ok {
 		return st.id
@@ -177,13 +206,13 @@ func SessionID(ctx context.Context) string {
 	return ""
 }
 
-// CheckSession is a fault when a session has ended. No session (of a program
-// that shows its right in another way) has no end.
+// CheckSession is a fault when a session or access token has ended. No session
+// (of a program that shows its right in another way) has no end.
 func (s *Service) CheckSession(ctx context.Context, id string) error {
 	if id == "" {
 		return nil
 	}
-	there, err := s.DB.Client.Session.Query().Where(session.ID(id), session.ExpiresAtGT(time.Now().UTC())).Exist(authz.AsSystem(ctx))
+	there, err := s.lasts(authz.AsSystem(ctx), id, time.Now().UTC())
 	if err != nil {
 		return fmt.Errorf("session: %w", err)
 	}
@@ -191,6 +220,13 @@ func (s *Service) CheckSession(ctx context.Context, id string) error {
 		return fault.New(fault.Unauthenticated, "sign-in", nil)
 	}
 	return nil
+}
+
+func (s *Service) lasts(ctx context.Context, id string, now time.Time) (bool, error) {
+	if ident.Is(ident.Token, id) {
+		return s.DB.Client.AccessToken.Query().Where(accesstoken.ID(id), accesstoken.ExpiresAtGT(now)).Exist(ctx)
+	}
+	return s.DB.Client.Session.Query().Where(session.ID(id), session.ExpiresAtGT(now)).Exist(ctx)
 }
 
 // sessionID is the hash that scs keeps a token under.
@@ -219,13 +255,18 @@ func (s *store) FindCtx(ctx context.Context, id string) ([]byte, bool, error) {
 	return row.Data, true, nil
 }
 
-// CommitCtx writes the data of a new session.
+// CommitCtx writes the data of a session.
 func (s *store) CommitCtx(ctx context.Context, id string, data []byte, expires time.Time) error {
+	st, ok := ctx.Value(requestKey{}).(*request)
+	if !ok || st.userID == "" {
+		return errors.New("account: a session of nobody")
+	}
 	ctx = authz.AsSystem(ctx)
 	return s.db.Tx(ctx, func(tx *ent.Tx) error {
 		n, err := tx.Session.Update().Where(session.ID(id)).SetData(data).SetExpiresAt(expires.UTC()).Save(ctx)
 		if err == nil && n == 0 {
-			err = tx.Session.Create().SetID(id).SetData(data).SetExpiresAt(expires.UTC()).Exec(ctx)
+			err = tx.Session.Create().SetID(id).SetUserID(st.userID).SetData(data).SetExpiresAt(expires.UTC()).
+				SetAddress(st.address).SetAgent(st.agent).Exec(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("commit session: %w", err)

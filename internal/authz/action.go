@@ -25,6 +25,9 @@ var grants = map[Role][]Action{
 
 // May reports whether the viewer may do a thing in a team.
 func (v *Viewer) May(a Action, teamID string) bool {
+	if a != Read && v.ReadsOnly() {
+		return false
+	}
 	if v.Administrator() {
 		return true
 	}
@@ -56,6 +59,14 @@ func (v *Viewer) Check(a Action, teamID string) error {
 	if v.May(a, teamID) {
 		return nil
 	}
+	return v.refusal(a)
+}
+
+// refusal says what is missing: a wider token, or a role.
+func (v *Viewer) refusal(a Action) error {
+	if v.ReadsOnly() {
+		return fault.New(fault.Forbidden, "token.reads-only", nil)
+	}
 	return fault.New(fault.Forbidden, "forbidden", fault.Args{"action": "@action." + string(a)})
 }
 
@@ -64,5 +75,5 @@ func (v *Viewer) CheckManage(teamID, ownerID string) error {
 	if v.MayManage(teamID, ownerID) {
 		return nil
 	}
-	return fault.New(fault.Forbidden, "forbidden", fault.Args{"action": "@action." + string(ManageAny)})
+	return v.refusal(ManageAny)
 }

@@ -57,6 +57,8 @@ func (p Policy) EvalMutation(ctx context.Context, m ent.Mutation) error {
 	switch {
 	case v == nil:
 		return fault.New(fault.Unauthenticated, "sign-in", nil)
+	case v.ReadsOnly():
+		return v.refusal(ManageOwn)
 	case v.Administrator():
 		return nil
 	}

@@ -31,12 +31,23 @@ const (
 	PlatformAdministrator PlatformRole = "administrator"
 )
 
+// TokenScope narrows what a program may do as a person. The zero value is a signed-in browser's: everything that the person may.
+type TokenScope string
+
+// Scopes of access tokens, each including those before it. Only the last has the person's role on the platform.
+const (
+	ScopeRead  TokenScope = "read"  // what the person sees in their teams
+	ScopeWrite TokenScope = "write" // what the person does in their teams
+	ScopeAdmin TokenScope = "admin" // what the person does on the whole platform
+)
+
 // Viewer is who asks.
 type Viewer struct {
 	UserID   string
 	Platform PlatformRole
 	Teams    map[string]Role // by team id
-	Address  string          // where the request came from, for the audit log
+	Scope    TokenScope
+	Address  string // where the request came from, for the audit log
 	system   bool
 }
 
@@ -50,6 +61,22 @@ func (v *Viewer) ReadsAll() bool { return v.Administrator() || v.Platform == Pla
 
 // System reports whether it is the platform itself.
 func (v *Viewer) System() bool { return v.system }
+
+// Within is the viewer narrowed to a scope; the zero scope narrows nothing.
+func (v *Viewer) Within(s TokenScope) *Viewer {
+	if s == "" {
+		return v
+	}
+	n := *v
+	n.Scope = s
+	if s != ScopeAdmin {
+		n.Platform = PlatformUser
+	}
+	return &n
+}
+
+// ReadsOnly reports whether the viewer may change nothing, whatever the roles.
+func (v *Viewer) ReadsOnly() bool { return v.Scope == ScopeRead }
 
 // TeamIDs are the viewer's teams in a stable order.
 func (v *Viewer) TeamIDs() []string {

@@ -24,12 +24,17 @@ var statuses = map[fault.Kind]int{
 	fault.ResourceExhausted: http.StatusTooManyRequests, fault.Unavailable: http.StatusServiceUnavailable, fault.Internal: http.StatusInternalServerError,
 }
 
+const graphPath = "/graphql"
+
 // fail answers with an error as JSON, with the words and codes of the API.
 func fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := graph.Present(r.Context(), err)
 	body := map[string]any{"message": e.Message}
 	for k, v := range e.Extensions {
 		body[k] = v
+	}
+	if r.URL.Path == graphPath { // its clients read nothing else
+		body = map[string]any{"errors": []any{map[string]any{"message": e.Message, "extensions": e.Extensions}}}
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")

@@ -60,7 +60,7 @@ func New(d Deps) http.Handler {
 
 	r.Group(func(r chi.Router) {
 		r.Use(s.session)
-		r.Handle("/graphql", d.API)
+		r.Handle(graphPath, d.API)
 		r.Get("/logs/{attemptId}", s.downloadLog)
 		r.Get("/terminal/{instanceId}", d.Terminal.ServeHTTP)
 		limit := httprate.LimitBy(signInsMinute, time.Minute,

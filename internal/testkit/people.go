@@ -64,6 +64,7 @@ func As(t testing.TB, d *db.DB, u *ent.User) context.Context {
 type Cast struct {
 	Team, OtherTeam                                 *ent.Team
 	Owner, Maintainer, Member, Viewer, Other, Admin *ent.User
+	Auditor                                         *ent.User
 }
 
 // NewCast makes one. Member is the person who owns things in most tests.
@@ -74,6 +75,7 @@ func NewCast(t testing.TB, d *db.DB) Cast {
 		Owner: User(t, d, "olga", authz.PlatformUser), Maintainer: User(t, d, "mara", authz.PlatformUser),
 		Member: User(t, d, "meng", authz.PlatformUser), Viewer: User(t, d, "vera", authz.PlatformUser),
 		Other: User(t, d, "otto", authz.PlatformUser), Admin: User(t, d, "ada", authz.PlatformAdministrator),
+		Auditor: User(t, d, "aud", authz.PlatformAuditor),
 	}
 	Join(t, d, c.Team, c.Owner, authz.RoleOwner)
 	Join(t, d, c.Team, c.Maintainer, authz.RoleMaintainer)

@@ -23,6 +23,7 @@ import (
 	entsql "entgo.io/ent/dialect/sql"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
+	"github.com/rs/xid"
 	"gocloud.dev/blob/memblob"
 
 	"github.com/goblinlab/goblinlab/ent"
@@ -168,6 +169,8 @@ type Browser struct {
 	HTTP *http.Client
 	// Language is sent with every request; empty for none.
 	Language string
+	// Token makes a program of the browser: it is sent instead of cookies.
+	Token string
 }
 
 // Stranger is a browser that nobody signed in with.
@@ -194,6 +197,19 @@ func (s *Site) SignIn(t testing.TB, u *ent.User) *Browser {
 	t.Helper()
 	b := s.Stranger(t)
 	b.Redeem(s.Link(t, u))
+	return b
+}
+
+// Program is a program with a new access token of a person's.
+func (s *Site) Program(t testing.TB, u *ent.User, scope authz.TokenScope) *Browser {
+	t.Helper()
+	var got struct {
+		CreateAccessToken struct{ Token string }
+	}
+	s.SignIn(t, u).Get(`mutation($name: String!, $scope: TokenScope!) { createAccessToken(input: {name: $name, scope: $scope}) { token } }`,
+		map[string]any{"name": xid.New().String(), "scope": strings.ToUpper(string(scope))}, &got)
+	b := s.Stranger(t)
+	b.Token = got.CreateAccessToken.Token
 	return b
 }
 
@@ -263,6 +279,9 @@ func (b *Browser) Do(req *http.Request, out any) Reply {
 	b.t.Helper()
 	if b.Language != "" {
 		req.Header.Set("Accept-Language", b.Language)
+	}
+	if b.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+b.Token)
 	}
 	res, raw := Fetch(b.t, b.HTTP, req)
 	if out != nil {

@@ -44,6 +44,10 @@ func (b *Browser) Dial(path, origin string, protocols ...string) (*websocket.Con
 	if len(cookies) > 0 {
 		h.Set("Cookie", strings.Join(cookies, "; "))
 	}
+	if b.Token != "" {
+		h.Set("Authorization", "Bearer "+b.Token)
+		h.Del("Origin") // programs send none
+	}
 	u.Scheme = "ws"
 	d := websocket.Dialer{HandshakeTimeout: 10 * time.Second, Subprotocols: protocols}
 	c, res, err := d.DialContext(b.t.Context(), u.String(), h)

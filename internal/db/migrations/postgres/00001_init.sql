@@ -1,16 +1,32 @@
 -- +goose Up
--- Create "outbox" table
-CREATE TABLE "outbox" (
+-- Create "sessions" table
+CREATE TABLE "sessions" (
   "id" character varying NOT NULL,
   "created_at" timestamptz NOT NULL,
-  "kind" character varying NOT NULL,
-  "object_id" character varying NOT NULL,
-  "due_at" timestamptz NOT NULL,
-  "dispatched_at" timestamptz NULL,
+  "user_id" character varying NOT NULL,
+  "data" bytea NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NOT NULL,
+  "address" character varying NOT NULL DEFAULT '',
+  "agent" character varying NOT NULL DEFAULT '',
   PRIMARY KEY ("id")
 );
--- Create index "outbox_dispatched_at_due_at" to table: "outbox"
-CREATE INDEX "outbox_dispatched_at_due_at" ON "outbox" ("dispatched_at", "due_at");
+-- Create index "session_expires_at" to table: "sessions"
+CREATE INDEX "session_expires_at" ON "sessions" ("expires_at");
+-- Create index "session_user_id" to table: "sessions"
+CREATE INDEX "session_user_id" ON "sessions" ("user_id");
+-- Create "login_links" table
+CREATE TABLE "login_links" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "token_hash" character varying NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "login_links_token_hash_key" to table: "login_links"
+CREATE UNIQUE INDEX "login_links_token_hash_key" ON "login_links" ("token_hash");
 -- Create "audit" table
 CREATE TABLE "audit" (
   "id" character varying NOT NULL,
@@ -50,6 +66,37 @@ CREATE TABLE "events" (
 CREATE UNIQUE INDEX "events_dedupe_key_key" ON "events" ("dedupe_key");
 -- Create index "event_subject_id_id" to table: "events"
 CREATE INDEX "event_subject_id_id" ON "events" ("subject_id", "id");
+-- Create "access_tokens" table
+CREATE TABLE "access_tokens" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "name" character varying NOT NULL,
+  "scope" character varying NOT NULL,
+  "token_hash" character varying NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NULL,
+  "address" character varying NOT NULL DEFAULT '',
+  PRIMARY KEY ("id")
+);
+-- Create index "access_tokens_token_hash_key" to table: "access_tokens"
+CREATE UNIQUE INDEX "access_tokens_token_hash_key" ON "access_tokens" ("token_hash");
+-- Create index "accesstoken_user_id_name" to table: "access_tokens"
+CREATE UNIQUE INDEX "accesstoken_user_id_name" ON "access_tokens" ("user_id", "name");
+-- Create index "accesstoken_expires_at" to table: "access_tokens"
+CREATE INDEX "accesstoken_expires_at" ON "access_tokens" ("expires_at");
+-- Create "outbox" table
+CREATE TABLE "outbox" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "kind" character varying NOT NULL,
+  "object_id" character varying NOT NULL,
+  "due_at" timestamptz NOT NULL,
+  "dispatched_at" timestamptz NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "outbox_dispatched_at_due_at" to table: "outbox"
+CREATE INDEX "outbox_dispatched_at_due_at" ON "outbox" ("dispatched_at", "due_at");
 -- Create "leases" table
 CREATE TABLE "leases" (
   "id" character varying NOT NULL,
@@ -74,18 +121,6 @@ CREATE TABLE "log_chunks" (
 );
 -- Create index "logchunk_attempt_id_first_line" to table: "log_chunks"
 CREATE UNIQUE INDEX "logchunk_attempt_id_first_line" ON "log_chunks" ("attempt_id", "first_line");
--- Create "login_links" table
-CREATE TABLE "login_links" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "user_id" character varying NOT NULL,
-  "token_hash" character varying NOT NULL,
-  "expires_at" timestamptz NOT NULL,
-  "used_at" timestamptz NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "login_links_token_hash_key" to table: "login_links"
-CREATE UNIQUE INDEX "login_links_token_hash_key" ON "login_links" ("token_hash");
 -- Create "teams" table
 CREATE TABLE "teams" (
   "id" character varying NOT NULL,
@@ -105,15 +140,6 @@ CREATE TABLE "teams" (
 CREATE UNIQUE INDEX "teams_name_key" ON "teams" ("name");
 -- Create index "teams_namespace_key" to table: "teams"
 CREATE UNIQUE INDEX "teams_namespace_key" ON "teams" ("namespace");
--- Create "sessions" table
-CREATE TABLE "sessions" (
-  "id" character varying NOT NULL,
-  "data" bytea NOT NULL,
-  "expires_at" timestamptz NOT NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "session_expires_at" to table: "sessions"
-CREATE INDEX "session_expires_at" ON "sessions" ("expires_at");
 -- Create "users" table
 CREATE TABLE "users" (
   "id" character varying NOT NULL,

@@ -1,4 +1,23 @@
 -- +goose Up
+-- Create "access_tokens" table
+CREATE TABLE `access_tokens` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `user_id` text NOT NULL,
+  `name` text NOT NULL,
+  `scope` text NOT NULL,
+  `token_hash` text NOT NULL,
+  `expires_at` datetime NOT NULL,
+  `used_at` datetime NULL,
+  `address` text NOT NULL DEFAULT (''),
+  PRIMARY KEY (`id`)
+);
+-- Create index "access_tokens_token_hash_key" to table: "access_tokens"
+CREATE UNIQUE INDEX `access_tokens_token_hash_key` ON `access_tokens` (`token_hash`);
+-- Create index "accesstoken_user_id_name" to table: "access_tokens"
+CREATE UNIQUE INDEX `accesstoken_user_id_name` ON `access_tokens` (`user_id`, `name`);
+-- Create index "accesstoken_expires_at" to table: "access_tokens"
+CREATE INDEX `accesstoken_expires_at` ON `access_tokens` (`expires_at`);
 -- Create "attempts" table
 CREATE TABLE `attempts` (
   `id` text NOT NULL,
@@ -234,12 +253,19 @@ CREATE INDEX `run_state` ON `runs` (`state`);
 -- Create "sessions" table
 CREATE TABLE `sessions` (
   `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `user_id` text NOT NULL,
   `data` blob NOT NULL,
   `expires_at` datetime NOT NULL,
+  `used_at` datetime NOT NULL,
+  `address` text NOT NULL DEFAULT (''),
+  `agent` text NOT NULL DEFAULT (''),
   PRIMARY KEY (`id`)
 );
 -- Create index "session_expires_at" to table: "sessions"
 CREATE INDEX `session_expires_at` ON `sessions` (`expires_at`);
+-- Create index "session_user_id" to table: "sessions"
+CREATE INDEX `session_user_id` ON `sessions` (`user_id`);
 -- Create "tasks" table
 CREATE TABLE `tasks` (
   `id` text NOT NULL,
