@@ -26,6 +26,7 @@ before(async () => {
     "/runs/new",
     "/volumes",
     "/volumes?new",
+    "/account",
     "/images",
     "/team",
   ];

@@ -14,6 +14,11 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
+    "\n  fragment SessionLine on Session {\n    id\n    createdAt\n    usedAt\n    address\n    agent\n    current\n  }\n": typeof types.SessionLineFragmentDoc,
+    "\n  mutation EndSession($id: ID!) {\n    endSession(id: $id) {\n      id\n    }\n  }\n": typeof types.EndSessionDocument,
+    "\n  mutation CreateAccessToken($input: CreateAccessTokenInput!) {\n    createAccessToken(input: $input) {\n      token\n    }\n  }\n": typeof types.CreateAccessTokenDocument,
+    "\n  fragment AccessTokenLine on AccessToken {\n    id\n    name\n    scope\n    createdAt\n    expiresAt\n    usedAt\n    address\n  }\n": typeof types.AccessTokenLineFragmentDoc,
+    "\n  mutation RevokeAccessToken($id: ID!) {\n    revokeAccessToken(id: $id) {\n      id\n    }\n  }\n": typeof types.RevokeAccessTokenDocument,
     "\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n": typeof types.EventItemFragmentDoc,
     "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": typeof types.EventAddedDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": typeof types.SignOutDocument,
@@ -67,6 +72,8 @@ type Documents = {
     "\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": typeof types.DeleteVolumeDocument,
     "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    sizeBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n  }\n": typeof types.VolumeRowFragmentDoc,
     "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.VolumesDocument,
+    "\n  query Account {\n    sessions {\n      id\n      ...SessionLine\n    }\n    accessTokens {\n      id\n      ...AccessTokenLine\n    }\n  }\n": typeof types.AccountDocument,
+    "\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n": typeof types.EndOtherSessionsDocument,
     "\n  query Images($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageCard\n      }\n    }\n  }\n": typeof types.ImagesDocument,
     "\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.CreateInstanceDocument,
     "\n  query Overview($teamId: ID!) {\n    instances(first: 30, filter: { teamId: $teamId }) {\n      nodes {\n        ...InstanceRow\n      }\n    }\n    runs(first: 20, filter: { teamId: $teamId }) {\n      nodes {\n        ...RunRow\n      }\n    }\n    team(id: $teamId) {\n      id\n      reason {\n        ...ReasonText\n      }\n      quota {\n        ...Quota\n      }\n    }\n    cluster {\n      reachable\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": typeof types.OverviewDocument,
@@ -76,6 +83,11 @@ type Documents = {
     "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n": typeof types.TeamDocument,
 };
 const documents: Documents = {
+    "\n  fragment SessionLine on Session {\n    id\n    createdAt\n    usedAt\n    address\n    agent\n    current\n  }\n": types.SessionLineFragmentDoc,
+    "\n  mutation EndSession($id: ID!) {\n    endSession(id: $id) {\n      id\n    }\n  }\n": types.EndSessionDocument,
+    "\n  mutation CreateAccessToken($input: CreateAccessTokenInput!) {\n    createAccessToken(input: $input) {\n      token\n    }\n  }\n": types.CreateAccessTokenDocument,
+    "\n  fragment AccessTokenLine on AccessToken {\n    id\n    name\n    scope\n    createdAt\n    expiresAt\n    usedAt\n    address\n  }\n": types.AccessTokenLineFragmentDoc,
+    "\n  mutation RevokeAccessToken($id: ID!) {\n    revokeAccessToken(id: $id) {\n      id\n    }\n  }\n": types.RevokeAccessTokenDocument,
     "\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n": types.EventItemFragmentDoc,
     "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": types.EventAddedDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": types.SignOutDocument,
@@ -129,6 +141,8 @@ const documents: Documents = {
     "\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": types.DeleteVolumeDocument,
     "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    sizeBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n  }\n": types.VolumeRowFragmentDoc,
     "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.VolumesDocument,
+    "\n  query Account {\n    sessions {\n      id\n      ...SessionLine\n    }\n    accessTokens {\n      id\n      ...AccessTokenLine\n    }\n  }\n": types.AccountDocument,
+    "\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n": types.EndOtherSessionsDocument,
     "\n  query Images($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageCard\n      }\n    }\n  }\n": types.ImagesDocument,
     "\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.CreateInstanceDocument,
     "\n  query Overview($teamId: ID!) {\n    instances(first: 30, filter: { teamId: $teamId }) {\n      nodes {\n        ...InstanceRow\n      }\n    }\n    runs(first: 20, filter: { teamId: $teamId }) {\n      nodes {\n        ...RunRow\n      }\n    }\n    team(id: $teamId) {\n      id\n      reason {\n        ...ReasonText\n      }\n      quota {\n        ...Quota\n      }\n    }\n    cluster {\n      reachable\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": types.OverviewDocument,
@@ -152,6 +166,26 @@ const documents: Documents = {
  */
 export function graphql(source: string): unknown;
 
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment SessionLine on Session {\n    id\n    createdAt\n    usedAt\n    address\n    agent\n    current\n  }\n"): (typeof documents)["\n  fragment SessionLine on Session {\n    id\n    createdAt\n    usedAt\n    address\n    agent\n    current\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EndSession($id: ID!) {\n    endSession(id: $id) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation EndSession($id: ID!) {\n    endSession(id: $id) {\n      id\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateAccessToken($input: CreateAccessTokenInput!) {\n    createAccessToken(input: $input) {\n      token\n    }\n  }\n"): (typeof documents)["\n  mutation CreateAccessToken($input: CreateAccessTokenInput!) {\n    createAccessToken(input: $input) {\n      token\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment AccessTokenLine on AccessToken {\n    id\n    name\n    scope\n    createdAt\n    expiresAt\n    usedAt\n    address\n  }\n"): (typeof documents)["\n  fragment AccessTokenLine on AccessToken {\n    id\n    name\n    scope\n    createdAt\n    expiresAt\n    usedAt\n    address\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeAccessToken($id: ID!) {\n    revokeAccessToken(id: $id) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation RevokeAccessToken($id: ID!) {\n    revokeAccessToken(id: $id) {\n      id\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -364,6 +398,14 @@ export function graphql(source: "\n  fragment VolumeRow on Volume {\n    id\n   
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Account {\n    sessions {\n      id\n      ...SessionLine\n    }\n    accessTokens {\n      id\n      ...AccessTokenLine\n    }\n  }\n"): (typeof documents)["\n  query Account {\n    sessions {\n      id\n      ...SessionLine\n    }\n    accessTokens {\n      id\n      ...AccessTokenLine\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n"): (typeof documents)["\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

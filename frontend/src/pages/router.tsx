@@ -40,6 +40,7 @@ const routes: RouteObject[] = [
       { path: "volumes", lazy: async () => ({ Component: (await import("~/pages/volumes")).VolumesPage }) },
       { path: "images", lazy: async () => ({ Component: (await import("~/pages/images")).ImagesPage }) },
       { path: "team", lazy: async () => ({ Component: (await import("~/pages/team")).TeamPage }) },
+      { path: "account", lazy: async () => ({ Component: (await import("~/pages/account")).AccountPage }) },
       { path: "*", element: <NotFound /> },
     ],
   },

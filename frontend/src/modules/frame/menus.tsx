@@ -1,6 +1,7 @@
 import { Menu, UnstyledButton } from "@mantine/core";
-import { IconCheck, IconLogout, IconSelector } from "@tabler/icons-react";
+import { IconCheck, IconKey, IconLogout, IconSelector } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { Initials } from "~/components/initials";
 import { graphql } from "~/gql";
 import { useAction } from "~/lib/live";
@@ -71,6 +72,9 @@ export function UserMenu() {
           <div className={classes.mail}>{user.email}</div>
         </div>
         <Menu.Divider />
+        <Menu.Item component={Link} to="/account" leftSection={<IconKey size={16} aria-hidden />}>
+          {t("frame.account")}
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
           {t("frame.signOut")}
         </Menu.Item>
