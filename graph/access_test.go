@@ -16,6 +16,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/graph"
+	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/server/servertest"
@@ -78,6 +79,16 @@ func anAttempt(w *world) string {
 	return a.ID
 }
 
+// act does something in the team that is written down.
+func (w *world) act() {
+	err := w.DB.Tx(w.sys, func(tx *ent.Tx) error {
+		return audit.Record(w.sys, tx, audit.Entry{Action: "instance.start", TeamID: w.Cast.Team.ID, ObjectID: "ins-1"})
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // aToken and aSession are the member's.
 func aToken(w *world) string {
 	return must[*ent.AccessToken](w)(w.DB.Client.AccessToken.Create().SetUserID(w.Cast.Member.ID).SetName(xid.New().String()).
@@ -117,6 +128,7 @@ var access = map[string]accessCase{
 	"Query.volume":         {op: `query($id: ID!) { volume(id: $id) { id usedBy { id } } }`, vars: one("id", aVolume), allow: team, empty: isNull},
 	"Query.volumes":        {op: `query($team: ID!) { volumes(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.volume() }), allow: team, empty: noNodes},
 
+	"Query.auditLog":     {op: `query($team: ID!) { auditLog(filter: {teamId: $team}) { nodes { action } } }`, vars: with(teamVar, (*world).act), allow: []string{owner, admin, auditor}, empty: noNodes},
 	"Query.sessions":     {op: `{ sessions { id current agent } }`, vars: none, allow: signedIn()},
 	"Query.accessTokens": {op: `{ accessTokens { name scope } }`, vars: none, allow: signedIn()},
 	"Mutation.createAccessToken": {op: `mutation($name: String!) { createAccessToken(input: {name: $name}) { token } }`, vars: func(_ *world, who string) map[string]any {
@@ -134,7 +146,7 @@ var access = map[string]accessCase{
 		}, allow: makers},
 	"Mutation.updateInstance":       {op: `mutation($id: ID!) { updateInstance(input: {id: $id, name: "renamed"}) { instance { name } } }`, vars: one("id", anInstance), allow: managers},
 	"Mutation.startInstance":        {op: `mutation($id: ID!) { startInstance(id: $id) { instance { id } } }`, vars: one("id", anInstance), allow: managers},
-	"Mutation.stopInstance":         {op: `mutation($id: ID!) { stopInstance(id: $id) { instance { id } } }`, vars: one("id", anInstance), allow: managers},
+	"Mutation.stopInstance":         {op: `mutation($id: ID!) { stopInstance(id: $id) { instance { id } } }`, vars: one("id", func(w *world) string { return w.instance(runningInstance).ID }), allow: managers},
 	"Mutation.moveInstance":         {op: `mutation($id: ID!) { moveInstance(id: $id, acceptRisk: true) { instance { id } } }`, vars: one("id", func(w *world) string { return w.instance(lostInstance).ID }), allow: managers},
 	"Mutation.restartInstance":      {op: `mutation($id: ID!) { restartInstance(id: $id) { instance { id } } }`, vars: one("id", func(w *world) string { return w.instance(runningInstance).ID }), allow: managers},
 	"Mutation.deleteInstance":       {op: `mutation($id: ID!) { deleteInstance(id: $id) { id } }`, vars: one("id", anInstance), allow: managers},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/account"
+	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/cluster"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
@@ -36,6 +37,7 @@ type Deps struct {
 	Broker    event.Broker
 	Config    config.Config
 	Account   *account.Service
+	Audit     *audit.Service
 	Teams     *team.Service
 	Images    *image.Service
 	Volumes   *volume.Service

@@ -122,6 +122,11 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{AuditColumns[2], AuditColumns[0]},
 			},
+			{
+				Name:    "audit_at",
+				Unique:  false,
+				Columns: []*schema.Column{AuditColumns[1]},
+			},
 		},
 	}
 	// EventsColumns holds the columns for the "events" table.

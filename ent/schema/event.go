@@ -96,11 +96,11 @@ func (Audit) Fields() []ent.Field {
 
 // Indexes of Audit.
 func (Audit) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("object_id", "id"), index.Fields("team_id", "id"), index.Fields("actor_id", "id")}
+	return []ent.Index{index.Fields("object_id", "id"), index.Fields("team_id", "id"), index.Fields("actor_id", "id"), index.Fields("at")}
 }
 
-// Policy of Audit.
-func (Audit) Policy() ent.Policy { return authz.SystemOnly }
+// Policy of Audit: a team's owners read what was done in it. The platform alone writes.
+func (Audit) Policy() ent.Policy { return authz.Policy{Read: authz.InOwnTeams("team_id")} }
 
 // Lease is held by one process at a time; its fence grows with each holder.
 type Lease struct{ ent.Schema }

@@ -27,6 +27,7 @@ before(async () => {
     "/volumes",
     "/volumes?new",
     "/account",
+    "/audit-log",
     "/images",
     "/team",
   ];

@@ -34,6 +34,18 @@ type AppLogLine struct {
 	Text string `json:"text"`
 }
 
+type AuditFilter struct {
+	TeamID   *string `json:"teamId,omitempty"`
+	ActorID  *string `json:"actorId,omitempty"`
+	ObjectID *string `json:"objectId,omitempty"`
+	// The whole action, or its part before the dot, as `instance`.
+	Action *string `json:"action,omitempty"`
+	// From then on.
+	Since *time.Time `json:"since,omitempty"`
+	// Before then.
+	Until *time.Time `json:"until,omitempty"`
+}
+
 // The cluster as far as it concerns people who ask for resources.
 type Cluster struct {
 	// Whether the cluster answers; null reason when it does.

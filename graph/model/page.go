@@ -75,9 +75,20 @@ type EventConnection struct{ Connection[*Event] }
 // EventEdge is one of events in a page.
 type EventEdge struct{ Edge[*Event] }
 
+// AuditEntryConnection is a page of the audit log.
+type AuditEntryConnection struct{ Connection[*AuditEntry] }
+
+// AuditEntryEdge is one entry of the audit log in a page.
+type AuditEntryEdge struct{ Edge[*AuditEntry] }
+
 // Edges of instances.
 func (c InstanceConnection) Edges() []InstanceEdge {
 	return edges(c.Connection, func(e Edge[*Instance]) InstanceEdge { return InstanceEdge{e} })
+}
+
+// Edges of the audit log.
+func (c AuditEntryConnection) Edges() []AuditEntryEdge {
+	return edges(c.Connection, func(e Edge[*AuditEntry]) AuditEntryEdge { return AuditEntryEdge{e} })
 }
 
 // Edges of runs.

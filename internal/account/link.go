@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/loginlink"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/user"
@@ -24,6 +25,8 @@ const (
 	firstLink = 24 * time.Hour
 	laterLink = 15 * time.Minute
 )
+
+const lapsedTokens = 30 * 24 * time.Hour // how long lapsed access tokens are still listed
 
 // newLink is a link as it is shown once.
 type newLink struct {
@@ -121,6 +124,10 @@ func (s *Service) Sweep(ctx context.Context) error {
 	now := time.Now().UTC()
 	if _, err := s.DB.Client.LoginLink.Delete().Where(loginlink.ExpiresAtLT(now), loginlink.UsedAtIsNil()).Exec(ctx); err != nil {
 		return fmt.Errorf("delete lapsed links: %w", err)
+	}
+	long := now.Add(-lapsedTokens)
+	if _, err := s.DB.Client.AccessToken.Delete().Where(accesstoken.ExpiresAtLT(long)).Exec(ctx); err != nil {
+		return fmt.Errorf("delete access tokens that lapsed long ago: %w", err)
 	}
 	if _, err := s.DB.Client.Session.Delete().Where(session.ExpiresAtLT(now)).Exec(ctx); err != nil {
 		return fmt.Errorf("delete lapsed sessions: %w", err)

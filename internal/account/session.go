@@ -15,6 +15,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/session"
+	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
@@ -156,6 +157,14 @@ func (s *Service) SignOut(ctx context.Context) error {
 	}
 	if err := s.sessions.scs.Destroy(ctx); err != nil {
 		return fmt.Errorf("end session: %w", err)
+	}
+	if v := authz.From(ctx); v != nil {
+		err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
+			return audit.Record(ctx, tx, audit.Entry{Action: "user.sign-out", ObjectID: v.UserID})
+		})
+		if err != nil {
+			return err
+		}
 	}
 	s.sessions.scs.WriteSessionCookie(ctx, st.w, "", time.Time{})
 	s.Broker.Publish(ctx, event.Message{Topic: Topic, ID: st.id})

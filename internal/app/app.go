@@ -21,6 +21,7 @@ import (
 	_ "gocloud.dev/blob/fileblob" // file:// stores
 
 	"github.com/goblinlab/goblinlab/internal/account"
+	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/cluster"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
@@ -58,6 +59,7 @@ type App struct {
 	Bucket *blob.Bucket
 
 	Accounts  *account.Service
+	Audit     *audit.Service
 	Teams     *team.Service
 	Images    *image.Service
 	Volumes   *volume.Service
@@ -208,6 +210,7 @@ func (a *App) wire() {
 	}
 	c := a.Config
 	a.Accounts = account.New(account.Deps{DB: a.DB, Broker: a.Broker, Config: c})
+	a.Audit = audit.New(audit.Deps{DB: a.DB, Keep: c.Limits.AuditKeep})
 	a.Teams = team.New(team.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c})
 	a.Images = image.New(image.Deps{DB: a.DB})
 	a.Volumes = volume.New(volume.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c})

@@ -43,9 +43,9 @@ func (a *App) serve(ctx context.Context) error {
 	defer wg.Wait()
 	wg.Go(func() { g.Run(ctx) })
 	h := server.New(server.Deps{
-		Config: a.Config, DB: a.DB, Account: a.Accounts,
+		Config: a.Config, DB: a.DB, Account: a.Accounts, Audit: a.Audit,
 		API: graph.New(graph.Deps{
-			DB: a.DB, Broker: a.Broker, Config: a.Config, Account: a.Accounts, Teams: a.Teams, Images: a.Images,
+			DB: a.DB, Broker: a.Broker, Config: a.Config, Account: a.Accounts, Audit: a.Audit, Teams: a.Teams, Images: a.Images,
 			Volumes: a.Volumes, Instances: a.Instances, Cluster: a.Cluster, Runs: a.Runs, Logs: a.Logs, Apps: g,
 		}),
 		Apps: g, Terminal: g.Terminal(), Logs: a.Logs, Page: frontend.Dist(), Cluster: a.Kube.Ping, Proxies: a.Config.TrustedProxies(), Registry: reg,

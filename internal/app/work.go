@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/goblinlab/goblinlab/internal/authz"
@@ -39,8 +41,24 @@ func (a *App) lead(ctx context.Context) {
 		case <-time.After(2 * time.Second):
 		}
 	}
-	if err := a.Accounts.Sweep(ctx); err != nil {
-		slog.Warn("old sessions not swept", "err", err)
-	}
+	var wg sync.WaitGroup
+	wg.Go(func() { a.forget(ctx) })
 	a.Runs.ShipLogs(ctx)
+	wg.Wait()
+}
+
+const forgetEvery = time.Hour
+
+// forget deletes what lapsed or is kept no longer, now and then.
+func (a *App) forget(ctx context.Context) {
+	for {
+		if err := errors.Join(a.Accounts.Sweep(ctx), a.Audit.Sweep(ctx)); err != nil && ctx.Err() == nil {
+			slog.Warn("what lapsed was not deleted", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(forgetEvery):
+		}
+	}
 }

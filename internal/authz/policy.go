@@ -86,8 +86,14 @@ func InTeams(column string) Scope {
 	return func(v *Viewer, s *sql.Selector) { s.Where(inTeams(v, s.C(column))) }
 }
 
-func inTeams(v *Viewer, column string) *sql.Predicate {
-	ids := v.TeamIDs()
+// InOwnTeams keeps rows whose column holds a team that the viewer owns.
+func InOwnTeams(column string) Scope {
+	return func(v *Viewer, s *sql.Selector) { s.Where(in(s.C(column), v.OwnTeamIDs())) }
+}
+
+func inTeams(v *Viewer, column string) *sql.Predicate { return in(column, v.TeamIDs()) }
+
+func in(column string, ids []string) *sql.Predicate {
 	if len(ids) == 0 {
 		return sql.False()
 	}

@@ -88,6 +88,11 @@ func (v *Viewer) TeamIDs() []string {
 	return ids
 }
 
+// OwnTeamIDs are the teams that the viewer owns, in a stable order.
+func (v *Viewer) OwnTeamIDs() []string {
+	return slices.DeleteFunc(v.TeamIDs(), func(id string) bool { return v.Teams[id] != RoleOwner })
+}
+
 type key struct{}
 
 // With puts the viewer into the context.

@@ -61,6 +61,7 @@ type Limits struct {
 	LogBytes         int64         `koanf:"logbytes"`       // of one attempt; what comes after is cut, and said so
 	StartTimeout     time.Duration `koanf:"starttimeout"`   // an instance that is not ready by then has failed
 	PendingTimeout   time.Duration `koanf:"pendingtimeout"` // default of an attempt's wait for its container
+	AuditKeep        time.Duration `koanf:"auditkeep"`      // how long the audit log is kept; 0 for ever
 }
 
 // Pools of nodes.
@@ -98,7 +99,7 @@ func Default() Config {
 	return Config{
 		Data: ".goblinlab", Listen: "127.0.0.1:8080", URL: "",
 		Cluster:  Cluster{QPS: 200, Burst: 400},
-		Limits:   Limits{InstancesPerUser: 3, CPUMilli: 256_000, MemoryBytes: 4096 * gib, GPU: 64, VolumeBytes: 65536 * gib, LogBytes: gib, StartTimeout: 30 * time.Minute, PendingTimeout: time.Hour},
+		Limits:   Limits{InstancesPerUser: 3, CPUMilli: 256_000, MemoryBytes: 4096 * gib, GPU: 64, VolumeBytes: 65536 * gib, LogBytes: gib, StartTimeout: 30 * time.Minute, PendingTimeout: time.Hour, AuditKeep: 400 * 24 * time.Hour},
 		Pools:    Pools{OnlineKey: "node-pool", OnlineValue: "online"},
 		SSH:      SSH{Listen: "127.0.0.1", Host: "localhost", MinPort: 22000, MaxPort: 22999},
 		Log:      Log{Level: "info"},
@@ -124,6 +125,7 @@ func Flags(fs *pflag.FlagSet) {
 	fs.String("log.level", d.Log.Level, "debug, info, warn or error")
 	fs.Bool("log.json", d.Log.JSON, "log as JSON lines")
 	fs.Int("limits.instancesperuser", d.Limits.InstancesPerUser, "instances that a person may own in a team")
+	fs.Duration("limits.auditkeep", d.Limits.AuditKeep, "how long the audit log is kept; 0 for ever")
 	fs.Int("ssh.minport", d.SSH.MinPort, "first port for SSH to instances")
 	fs.Int("ssh.maxport", d.SSH.MaxPort, "last port for SSH to instances")
 	fs.String("ssh.listen", d.SSH.Listen, "address that SSH to instances listens on")
@@ -217,6 +219,9 @@ func (c Config) validate() error {
 	}
 	if c.Limits.InstancesPerUser < 1 {
 		bad("limits.instancesperuser", c.Limits.InstancesPerUser, "must be 1 or more")
+	}
+	if c.Limits.AuditKeep < 0 {
+		bad("limits.auditkeep", c.Limits.AuditKeep, "must be 0, for ever, or a time as 9600h")
 	}
 	if c.Cluster.QPS <= 0 || c.Cluster.Burst <= 0 {
 		bad("cluster.qps and cluster.burst", fmt.Sprintf("%v and %v", c.Cluster.QPS, c.Cluster.Burst), "must be above 0")

@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/goblinlab/goblinlab/graph"
+	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/ident"
@@ -104,15 +106,62 @@ func (s *server) downloadLog(w http.ResponseWriter, r *http.Request) {
 		fail(w, r, fault.Missing("attempt", id))
 		return
 	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="`+id+`.log"`)
+	attach(w, "text/plain", id+".log")
+	finish(w, r, s.Logs.WriteTo(r.Context(), id, w, r.URL.Query().Get("times") == "1"))
+}
+
+// exportAudit sends the audit log (?format=csv or jsonl), narrowed by the words
+// of the API's filter: teamId, actorId, objectId, action, since, until.
+func (s *server) exportAudit(w http.ResponseWriter, r *http.Request) {
+	f, as, err := auditQuery(r.URL.Query())
+	if err != nil {
+		fail(w, r, err)
+		return
+	}
+	kind := "text/csv"
+	if as == audit.JSONLines {
+		kind = "application/jsonl"
+	}
+	attach(w, kind, "audit."+string(as))
+	finish(w, r, s.Audit.Export(r.Context(), w, f, as))
+}
+
+func auditQuery(q url.Values) (audit.Filter, audit.Format, error) {
+	var bad fault.Fields
+	as := audit.Format(q.Get("format"))
+	if as != audit.CSV && as != audit.JSONLines {
+		bad.Add("format", "audit.format", fault.Args{"value": string(as)})
+	}
+	f := audit.Filter{TeamID: q.Get("teamId"), ActorID: q.Get("actorId"), ObjectID: q.Get("objectId"), Action: q.Get("action")}
+	for name, at := range map[string]**time.Time{"since": &f.Since, "until": &f.Until} {
+		text := q.Get(name)
+		if text == "" {
+			continue
+		}
+		t, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			bad.Add(name, "audit.time", fault.Args{"value": text})
+			continue
+		}
+		*at = &t
+	}
+	return f, as, bad.Err()
+}
+
+func attach(w http.ResponseWriter, kind, name string) {
+	w.Header().Set("Content-Type", kind+"; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+}
+
+// finish ends a download: by an answer that says what went wrong, or, when it is
+// too late for that, by breaking off, so that nobody takes it for whole.
+func finish(w http.ResponseWriter, r *http.Request, err error) {
 	ww, ok := w.(middleware.WrapResponseWriter)
-	err := s.Logs.WriteTo(r.Context(), id, w, r.URL.Query().Get("times") == "1")
 	switch {
 	case err == nil:
-	case ok && ww.BytesWritten() > 0: // too late for an answer: break off, so that nobody takes it for whole
+	case ok && ww.BytesWritten() > 0:
 		if !errors.Is(err, context.Canceled) {
-			slog.Warn("log download broke off", "attempt_id", id, "err", err)
+			slog.Warn("download broke off", "path", r.URL.Path, "err", err)
 		}
 		panic(http.ErrAbortHandler)
 	default:

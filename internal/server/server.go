@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/goblinlab/goblinlab/internal/account"
+	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/logstore"
@@ -33,6 +34,7 @@ type Deps struct {
 	Config   config.Config
 	DB       *db.DB
 	Account  *account.Service
+	Audit    *audit.Service
 	API      http.Handler // graph.New
 	Apps     Apps         // gateway.Apps
 	Terminal http.Handler // gateway.Terminal; reads the path value "instanceId"
@@ -62,6 +64,7 @@ func New(d Deps) http.Handler {
 		r.Use(s.session)
 		r.Handle(graphPath, d.API)
 		r.Get("/logs/{attemptId}", s.downloadLog)
+		r.Get("/audit", s.exportAudit)
 		r.Get("/terminal/{instanceId}", d.Terminal.ServeHTTP)
 		limit := httprate.LimitBy(signInsMinute, time.Minute,
 			func(r *http.Request) (string, error) { return s.address(r), nil }, httprate.WithLimitHandler(s.tooMany))

@@ -15,10 +15,12 @@ interface FilterChipsProps {
   param: string;
   label: string;
   filters: readonly Filter[];
+  /** At most one may be on. */
+  single?: boolean;
 }
 
-/** Filters of a list, kept in the URL; any number of them may be on. */
-export function FilterChips({ param, label, filters }: FilterChipsProps) {
+/** Filters of a list, kept in the URL; any number of them may be on, unless they are single. */
+export function FilterChips({ param, label, filters, single = false }: FilterChipsProps) {
   const [search, setSearch] = useSearchParams();
   const on = search.getAll(param);
   const toggle = (value: string): void => {
@@ -27,7 +29,7 @@ export function FilterChips({ param, label, filters }: FilterChipsProps) {
         const next = new URLSearchParams(before);
         const values = next.getAll(param);
         next.delete(param);
-        for (const each of values) if (each !== value) next.append(param, each);
+        for (const each of values) if (each !== value && !single) next.append(param, each);
         if (!values.includes(value)) next.append(param, value);
         return next;
       },

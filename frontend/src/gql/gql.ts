@@ -19,6 +19,8 @@ type Documents = {
     "\n  mutation CreateAccessToken($input: CreateAccessTokenInput!) {\n    createAccessToken(input: $input) {\n      token\n    }\n  }\n": typeof types.CreateAccessTokenDocument,
     "\n  fragment AccessTokenLine on AccessToken {\n    id\n    name\n    scope\n    createdAt\n    expiresAt\n    usedAt\n    address\n  }\n": typeof types.AccessTokenLineFragmentDoc,
     "\n  mutation RevokeAccessToken($id: ID!) {\n    revokeAccessToken(id: $id) {\n      id\n    }\n  }\n": typeof types.RevokeAccessTokenDocument,
+    "\n  fragment AuditLine on AuditEntry {\n    id\n    at\n    action\n    objectId\n    before\n    after\n    address\n    actor {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n    }\n  }\n": typeof types.AuditLineFragmentDoc,
+    "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    auditLog(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...AuditLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AuditLogDocument,
     "\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n": typeof types.EventItemFragmentDoc,
     "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": typeof types.EventAddedDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": typeof types.SignOutDocument,
@@ -88,6 +90,8 @@ const documents: Documents = {
     "\n  mutation CreateAccessToken($input: CreateAccessTokenInput!) {\n    createAccessToken(input: $input) {\n      token\n    }\n  }\n": types.CreateAccessTokenDocument,
     "\n  fragment AccessTokenLine on AccessToken {\n    id\n    name\n    scope\n    createdAt\n    expiresAt\n    usedAt\n    address\n  }\n": types.AccessTokenLineFragmentDoc,
     "\n  mutation RevokeAccessToken($id: ID!) {\n    revokeAccessToken(id: $id) {\n      id\n    }\n  }\n": types.RevokeAccessTokenDocument,
+    "\n  fragment AuditLine on AuditEntry {\n    id\n    at\n    action\n    objectId\n    before\n    after\n    address\n    actor {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n    }\n  }\n": types.AuditLineFragmentDoc,
+    "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    auditLog(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...AuditLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AuditLogDocument,
     "\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n": types.EventItemFragmentDoc,
     "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": types.EventAddedDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": types.SignOutDocument,
@@ -186,6 +190,14 @@ export function graphql(source: "\n  fragment AccessTokenLine on AccessToken {\n
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation RevokeAccessToken($id: ID!) {\n    revokeAccessToken(id: $id) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation RevokeAccessToken($id: ID!) {\n    revokeAccessToken(id: $id) {\n      id\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment AuditLine on AuditEntry {\n    id\n    at\n    action\n    objectId\n    before\n    after\n    address\n    actor {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n    }\n  }\n"): (typeof documents)["\n  fragment AuditLine on AuditEntry {\n    id\n    at\n    action\n    objectId\n    before\n    after\n    address\n    actor {\n      id\n      displayName\n    }\n    team {\n      id\n      name\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    auditLog(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...AuditLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    auditLog(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...AuditLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

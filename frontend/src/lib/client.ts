@@ -72,7 +72,12 @@ export function createPageClient(): Client {
       cacheExchange({
         keys: Object.fromEntries(embedded.map((name) => [name, none])),
         resolvers: {
-          Query: { instances: relayPagination(), runs: relayPagination(), volumes: relayPagination() },
+          Query: {
+            instances: relayPagination(),
+            runs: relayPagination(),
+            volumes: relayPagination(),
+            auditLog: relayPagination(),
+          },
         },
       }),
       freshOnly,

@@ -41,6 +41,8 @@ const routes: RouteObject[] = [
       { path: "images", lazy: async () => ({ Component: (await import("~/pages/images")).ImagesPage }) },
       { path: "team", lazy: async () => ({ Component: (await import("~/pages/team")).TeamPage }) },
       { path: "account", lazy: async () => ({ Component: (await import("~/pages/account")).AccountPage }) },
+      // Not /audit, where the server gives the export.
+      { path: "audit-log", lazy: async () => ({ Component: (await import("~/pages/audit")).AuditPage }) },
       { path: "*", element: <NotFound /> },
     ],
   },

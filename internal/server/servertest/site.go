@@ -29,6 +29,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/graph"
 	"github.com/goblinlab/goblinlab/internal/account"
+	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/cluster"
 	"github.com/goblinlab/goblinlab/internal/config"
@@ -104,12 +105,13 @@ func Start(t testing.TB, o Options) *Site {
 	runs := run.New(run.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c, Logs: s.Logs, Volumes: volumes, Cluster: nodes})
 	s.Gateway = gateway.New(gateway.Deps{DB: s.DB, Broker: s.Broker, Redis: s.Redis, Config: c, Account: s.Account,
 		Secrets: o.Secrets, Dialer: o.Dialer, Shells: o.Shells})
-	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Teams: teams, Images: s.Images,
+	log := audit.New(audit.Deps{DB: s.DB})
+	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Audit: log, Teams: teams, Images: s.Images,
 		Volumes: volumes, Instances: instances, Cluster: nodes, Runs: runs, Logs: s.Logs, Apps: s.Gateway}
 	if o.Graph != nil {
 		o.Graph(&api)
 	}
-	d := server.Deps{Config: c, DB: s.DB, Account: s.Account, Apps: s.Gateway, Terminal: s.Gateway.Terminal(), Logs: s.Logs,
+	d := server.Deps{Config: c, DB: s.DB, Account: s.Account, Audit: log, Apps: s.Gateway, Terminal: s.Gateway.Terminal(), Logs: s.Logs,
 		Page: Page(), Registry: prometheus.NewRegistry(),
 		API: graph.New(api)}
 	if o.Server != nil {

@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton } from "@mantine/core";
-import { IconCheck, IconKey, IconLogout, IconSelector } from "@tabler/icons-react";
+import { IconCheck, IconKey, IconListSearch, IconLogout, IconSelector } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Initials } from "~/components/initials";
@@ -52,7 +52,8 @@ export function TeamMenu() {
 
 export function UserMenu() {
   const { t } = useTranslation();
-  const { user } = useSession();
+  const { user, teams } = useSession();
+  const mayAudit = user.platformRole !== "USER" || teams.some((each) => each.viewerRole === "OWNER");
   const [signOut] = useAction(signOutMutation);
   const leave = async (): Promise<void> => {
     await signOut({});
@@ -75,6 +76,11 @@ export function UserMenu() {
         <Menu.Item component={Link} to="/account" leftSection={<IconKey size={16} aria-hidden />}>
           {t("frame.account")}
         </Menu.Item>
+        {mayAudit ? (
+          <Menu.Item component={Link} to="/audit-log" leftSection={<IconListSearch size={16} aria-hidden />}>
+            {t("frame.audit")}
+          </Menu.Item>
+        ) : null}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
           {t("frame.signOut")}
         </Menu.Item>

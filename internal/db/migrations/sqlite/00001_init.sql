@@ -69,6 +69,8 @@ CREATE INDEX `audit_object_id_id` ON `audit` (`object_id`, `id`);
 CREATE INDEX `audit_team_id_id` ON `audit` (`team_id`, `id`);
 -- Create index "audit_actor_id_id" to table: "audit"
 CREATE INDEX `audit_actor_id_id` ON `audit` (`actor_id`, `id`);
+-- Create index "audit_at" to table: "audit"
+CREATE INDEX `audit_at` ON `audit` (`at`);
 -- Create "events" table
 CREATE TABLE `events` (
   `id` text NOT NULL,

@@ -1,0 +1,41 @@
+import type { TFunction } from "i18next";
+
+const known = [
+  "image.create",
+  "image.delete",
+  "instance.close-terminal",
+  "instance.create",
+  "instance.delete",
+  "instance.move",
+  "instance.open-app",
+  "instance.open-terminal",
+  "instance.restart",
+  "instance.reveal",
+  "instance.start",
+  "instance.stop",
+  "instance.update",
+  "run.create",
+  "run.delete",
+  "run.rerun",
+  "run.stop",
+  "session.end",
+  "team.create",
+  "team.member",
+  "team.update",
+  "token.create",
+  "token.revoke",
+  "user.create",
+  "user.sign-in",
+  "user.sign-in-link",
+  "user.sign-out",
+  "volume.create",
+  "volume.delete",
+] as const;
+
+/** What was done, in words; the code itself where the page is older than the server. */
+export function actionText(action: string, t: TFunction): string {
+  const name = known.find((each) => each === action);
+  if (!name) return action;
+  const [noun, verb] = name.split(".", 2) as [string, string];
+  return t(`audit.action.${noun}.${verb}` as "audit.action.instance.start");
+}
