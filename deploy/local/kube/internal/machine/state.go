@@ -82,11 +82,17 @@ func Remember(l layout.Layout, nodes map[string]string) error {
 		return err
 	}
 	for _, b := range binds {
-		if err := errors.Join(os.MkdirAll(b.From, 0o755), os.MkdirAll(b.To, 0o755)); err != nil {
+		if err := errors.Join(makePrivate(b.From), os.MkdirAll(b.To, 0o755)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// makePrivate makes a folder of a node below one that root alone may enter: what containers write there is of any user.
+func makePrivate(path string) error {
+	node := filepath.Dir(path)
+	return errors.Join(os.MkdirAll(path, 0o755), os.Chmod(node, 0o700))
 }
 
 const removedNodeGrace = 5 * time.Second

@@ -24,6 +24,9 @@ import (
 // Root is where every kubelet keeps its files, inside the mount namespace of its node.
 const Root = "/var/lib/kubelet"
 
+// podPids is how many processes and threads a pod can have.
+const podPids = 8192
+
 // Config describes one node.
 type Config struct {
 	Name        string
@@ -121,6 +124,8 @@ func setConfiguration(k *kubeletconfig.KubeletConfiguration, c Config) {
 	k.ClusterDomain, k.ClusterDNS, k.ResolverConfig = "cluster.local", []string{c.DNS}, resolverConfig()
 
 	k.RegisterNode, k.RegisterWithTaints, k.MaxPods = true, c.Taints, 110
+	// One pod must not use up the machine's process numbers.
+	k.PodPidsLimit = podPids
 	k.SyncFrequency.Duration = 10 * time.Second
 	// A restarted kubelet says "not ready" first and corrects itself with the next update; ten seconds would be long.
 	k.NodeStatusUpdateFrequency.Duration = 3 * time.Second

@@ -33,7 +33,7 @@ var _ controller.Provisioner = folders{}
 
 // Start makes the storage class and serves its claims until ctx ends.
 func Start(ctx context.Context, c kubernetes.Interface, root string) error {
-	if err := os.MkdirAll(root, 0o755); err != nil {
+	if err := makeRoot(root); err != nil {
 		return err
 	}
 	if err := ensureClass(ctx, c); err != nil {
@@ -43,6 +43,12 @@ func Start(ctx context.Context, c kubernetes.Interface, root string) error {
 		controller.LeaderElection(false), controller.MetricsPort(0))
 	go p.Run(ctx)
 	return grow(ctx, c)
+}
+
+// makeRoot makes the folder of all volumes. Root alone may enter it: any user of the machine could otherwise run a setuid
+// program that a container has written, or read what a user of the same number in another container keeps to itself.
+func makeRoot(root string) error {
+	return errors.Join(os.MkdirAll(root, 0o700), os.Chmod(root, 0o700))
 }
 
 func ensureClass(ctx context.Context, c kubernetes.Interface) error {
