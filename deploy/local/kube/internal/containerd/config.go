@@ -10,12 +10,12 @@ import (
 //   - imports is empty and every path is ours: a containerd of the machine has nothing to do with it;
 //   - restrict_oom_score_adj, because a machine without CAP_SYS_RESOURCE could not start any pod otherwise;
 //   - netns_mounts_under_state_dir, because /var/run/netns is the host's;
-//   - plug-ins that are not used are off: each costs start time and memory.
+//   - plug-ins that are not used are off: each costs start time and memory. The manager of shims is replaced by ours.
 var configuration = template.Must(template.New("containerd").Parse(`version = 4
 root = '/var/lib/containerd'
 state = '/run/containerd'
 imports = []
-disabled_plugins = ['io.containerd.metrics.v1.grpc-prometheus', 'io.containerd.nri.v1.nri', 'io.containerd.monitor.container.v1.restart', 'io.containerd.tracing.processor.v1.otlp', 'io.containerd.snapshotter.v1.erofs', 'io.containerd.differ.v1.erofs', 'io.containerd.mount-handler.v1.erofs']
+disabled_plugins = ['io.containerd.shim.v1.manager', 'io.containerd.metrics.v1.grpc-prometheus', 'io.containerd.nri.v1.nri', 'io.containerd.monitor.container.v1.restart', 'io.containerd.tracing.processor.v1.otlp', 'io.containerd.snapshotter.v1.erofs', 'io.containerd.differ.v1.erofs', 'io.containerd.mount-handler.v1.erofs']
 [plugins.'io.containerd.server.v1.grpc']
   address = '{{.Socket}}'
 [plugins.'io.containerd.server.v1.ttrpc']

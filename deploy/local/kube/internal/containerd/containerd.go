@@ -74,7 +74,7 @@ func Start(ctx context.Context, g *process.Group, c Config) error {
 		Args: []string{"--config", confFile, "--log-level", "info"},
 		Env:  []string{"PATH=" + c.Bin + ":" + os.Getenv("PATH")},
 		Log:  c.Log, PidFile: c.PidFile,
-		Stays: true, Anew: anew,
+		Stays: true, Anew: anew, Ended: c.keepOutput,
 	}); err != nil {
 		return err
 	}

@@ -40,6 +40,8 @@ type Command struct {
 	// Stays lets the process go on when we end, and the next start take it over. Anew ends one that stayed, because it
 	// runs with what is out of date.
 	Stays, Anew bool
+	// Ended is called at once when the process has ended although it should run; nil for nothing.
+	Ended func()
 }
 
 // Group waits for the ends of what it started. The zero value is ready.
@@ -131,7 +133,7 @@ func (c Command) loop(ctx context.Context, log *os.File, found int, started chan
 			return
 		}
 		first = false
-		slog.Error("a process ended and is started again", "name", c.Name)
+		c.sayEnded(nil)
 	}
 	for ; ctx.Err() == nil; first = false {
 		cmd := exec.Command(c.Path, c.Args...)
@@ -152,12 +154,19 @@ func (c Command) loop(ctx context.Context, log *os.File, found int, started chan
 		if ctx.Err() != nil {
 			return
 		}
-		slog.Error("a process ended and is started again", "name", c.Name, "error", err)
+		c.sayEnded(err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(restartWait):
 		}
 	}
+}
+
+func (c Command) sayEnded(err error) {
+	if c.Ended != nil {
+		c.Ended()
+	}
+	slog.Error("a process ended and is started again", "name", c.Name, "error", err)
 }
 
 // waitOrStop waits for the end of a started command. When ctx ends it hurries it, or leaves it alone if it stays.
