@@ -136,6 +136,10 @@ func instanceCases() map[string]Instance {
 				Security: Security{FSGroup: &group, Groups: []int64{2000}, Capabilities: []string{"SYS_PTRACE", "CHOWN"}},
 			}
 		}),
+		"instance-user-namespaces": instance(func(i *Instance) {
+			i.Escalation = false
+			i.Profile = Profile{Security: Security{UserNamespaces: true}}
+		}),
 		"instance-any-image": instance(func(i *Instance) {
 			i.Probe = ProbeNone
 			i.Command = []string{"/bin/sh", "-c"}

@@ -77,6 +77,9 @@ func (c Container) pod(main *corev1ac.ContainerApplyConfiguration, s *storage) *
 	for _, a := range c.Profile.HostAliases {
 		p.WithHostAliases(corev1ac.HostAlias().WithIP(a.IP).WithHostnames(a.Names...))
 	}
+	if c.Profile.Security.UserNamespaces {
+		p.WithHostUsers(false)
+	}
 	if c.Profile.RuntimeClass != "" {
 		p.WithRuntimeClassName(c.Profile.RuntimeClass)
 	}

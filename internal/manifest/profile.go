@@ -42,6 +42,10 @@ type Security struct {
 	FSGroup      *int64   `json:"fsGroup,omitempty"` // with OnRootMismatch, so that a large volume is not walked (P22)
 	Groups       []int64  `json:"supplementalGroups,omitempty"`
 	Capabilities []string `json:"capabilities,omitempty"` // added to those of the platform
+
+	// UserNamespaces makes root in a container nobody outside. It needs Linux 6.3, a runtime that can, and volumes whose
+	// file system can be mounted with other owners (ext4, XFS, Btrfs; not NFS); elsewhere such pods do not start.
+	UserNamespaces bool `json:"userNamespaces,omitempty"`
 }
 
 // HostPaths reports whether pods of the profile mount directories of their node.
