@@ -43,7 +43,7 @@ func (l *local) up(args ...string) time.Duration {
 	}
 	l.end = make(chan error, 1)
 	go func(cmd *exec.Cmd, end chan<- error) { end <- cmd.Wait() }(l.cmd, l.end)
-	limit := time.After(2 * time.Minute)
+	limit := time.After(4 * time.Minute)
 	for {
 		if s, err := l.status(); err == nil && s.Ready && s.PID == l.cmd.Process.Pid {
 			return time.Since(start)
@@ -93,10 +93,13 @@ func (l *local) tool(args ...string) (string, error) {
 }
 
 // kubectl runs kubectl; an error contains what it printed.
-func (l *local) kubectl(args ...string) (string, error) {
+func (l *local) kubectl(args ...string) (string, error) { return l.kubectlWith("", args...) }
+
+// kubectlWith is kubectl with an input.
+func (l *local) kubectlWith(input string, args ...string) (string, error) {
 	cmd := exec.Command(filepath.Join(bin, "kubectl"), append([]string{"--kubeconfig", filepath.Join(l.dir, "kubeconfig")}, args...)...)
 	var out, problem bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &problem
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &out, &problem
 	if err := cmd.Run(); err != nil {
 		return out.String(), &kubectlError{args: args, text: problem.String(), err: err}
 	}

@@ -57,6 +57,7 @@ func TestCluster(t *testing.T) {
 	step("a port is forwarded", portIsForwarded)
 	step("GPUs need their toleration", gpusNeedToleration)
 	step("limits hold", limitsHold)
+	step("a share of a processor is a share", shareIsAShare)
 	step("policies hold", policiesHold)
 	step("network policies hold", networkPoliciesHold)
 	step("use is measured", useIsMeasured)
