@@ -194,7 +194,7 @@ func (r *run) startServices(ctx context.Context) error {
 	if err := r.enforcePolicies(ctx); err != nil {
 		return err
 	}
-	if err := kubeproxy.Start(ctx, pki.Kubeconfig(l.PKI(), pki.Proxy), r.saved.Nodes[0].Name, ip, network.PodCIDR, r.fail); err != nil {
+	if err := kubeproxy.Start(ctx, pki.Kubeconfig(l.PKI(), pki.Proxy), r.saved.Nodes[0].Name, network.PodCIDR, r.fail); err != nil {
 		return err
 	}
 	if err := volume.Start(ctx, r.client, l.Volumes()); err != nil {

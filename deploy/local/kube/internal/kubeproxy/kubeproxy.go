@@ -10,13 +10,14 @@ import (
 )
 
 // Start runs kube-proxy until ctx ends. An end before that is reported to failed.
-func Start(ctx context.Context, kubeconfig, node, ip, podCIDR string, failed func(error)) error {
+func Start(ctx context.Context, kubeconfig, node, podCIDR string, failed func(error)) error {
 	o := app.NewOptions()
 	fs := pflag.NewFlagSet("kube-proxy", pflag.ContinueOnError)
 	o.AddFlags(fs)
 	if err := fs.Parse([]string{
 		"--kubeconfig=" + kubeconfig, "--hostname-override=" + node, "--proxy-mode=iptables", "--cluster-cidr=" + podCIDR,
-		"--healthz-bind-address=" + ip + ":10256", "--metrics-bind-address=" + ip + ":10249",
+		// They ask nobody who is calling, so they are not for pods.
+		"--healthz-bind-address=127.0.0.1:10256", "--metrics-bind-address=127.0.0.1:10249",
 		// Zero leaves the machine's connection tracking as it is.
 		"--conntrack-max-per-core=0", "--conntrack-min=0", "--conntrack-tcp-timeout-established=0", "--conntrack-tcp-timeout-close-wait=0",
 		"--iptables-min-sync-period=200ms",
