@@ -84,13 +84,18 @@ func apiFlags(c Config) []string {
 	}
 }
 
+// noCSI turns off the controllers that start the CSI volume plug-in. It keeps the node's name in a variable of the process,
+// which is the first node's as well: if they came after the kubelet, that node would never become ready. There are no
+// volumes here that are attached, and folders grow by a controller of ours.
+const noCSI = ",-persistentvolume-attach-detach-controller,-persistentvolume-expander-controller"
+
 func managerFlags(c Config) []string {
 	p := func(file string) string { return filepath.Join(c.PKI, file) }
 	return append(clientFlags(c, pki.ControllerManager),
 		"--use-service-account-credentials=true",
 		"--root-ca-file="+p("ca.crt"), "--service-account-private-key-file="+p("sa.key"),
 		"--cluster-signing-cert-file="+p("ca.crt"), "--cluster-signing-key-file="+p("ca.key"),
-		"--allocate-node-cidrs=false", "--controllers=*",
+		"--allocate-node-cidrs=false", "--controllers=*"+noCSI,
 		// With the default rate the first service account takes eight seconds instead of three.
 		"--kube-api-qps=500", "--kube-api-burst=1000", "--concurrent-job-syncs=10",
 		"--terminated-pod-gc-threshold=1000",
