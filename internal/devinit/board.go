@@ -40,6 +40,7 @@ type entry struct {
 	AppStatus
 	served   bool // it was ready at least once
 	onDemand bool // nobody waits for it
+	pid      int  // 0 while it does not run
 }
 
 // NewBoard returns a board on which every app is starting, but those on demand.
@@ -76,6 +77,24 @@ func (b *Board) Set(name string, state State, message string) (changed bool) {
 // Restarted counts one more start after an end.
 func (b *Board) Restarted(name string) {
 	b.update(name, func(e *entry) { e.Restarts++ })
+}
+
+// runs notes an app's process; 0 when it has ended.
+func (b *Board) runs(name string, pid int) {
+	b.update(name, func(e *entry) { e.pid = pid })
+}
+
+// roots are the processes of the apps that run.
+func (b *Board) roots() map[int]string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := map[int]string{}
+	for _, e := range b.apps {
+		if e.pid != 0 {
+			out[e.pid] = e.Name
+		}
+	}
+	return out
 }
 
 func (b *Board) update(name string, change func(*entry)) {

@@ -85,7 +85,7 @@ func TestStatusHandler(t *testing.T) {
 		func() time.Time { return now })
 	b.Set("lab", StateReady, "")
 	b.Set("code", StateAbsent, "the image has no code")
-	handler := StatusHandler(b, Secrets{Password: "s3cret"}, NewOutput(io.Discard))
+	handler := StatusHandler(b, &killWatch{}, Secrets{Password: "s3cret"}, NewOutput(io.Discard))
 	for name, tc := range map[string]struct {
 		method, path string
 		code         int

@@ -64,6 +64,7 @@ func boxMain(encoded string) error {
 	}
 	s.Grace, s.Backoff = spec.Grace, Backoff{Min: 10 * time.Millisecond, Max: 40 * time.Millisecond, Stable: time.Minute}
 	s.RunDir, s.SSHDir = filepath.Join(spec.Dir, "run"), filepath.Join(spec.Dir, "sshd")
+	s.Cgroup = filepath.Join(spec.Dir, "cgroup")
 	s.Passwd, s.Profile = filepath.Join(spec.Dir, "passwd"), filepath.Join(spec.Dir, "profile.d/goblinlab.sh")
 	var apps []App
 	for _, name := range spec.Apps {
@@ -119,6 +120,9 @@ func startBox(t *testing.T, grace time.Duration, scripts map[string]string) *box
 	}
 	write(t, filepath.Join(b.dir, "bin/keep"), "#!/bin/sh\ncat >\"$1\"\n", 0o755)
 	write(t, filepath.Join(b.dir, "profile.d/other.sh"), "", 0o644)
+	for name, text := range map[string]string{"max": "67108864", "peak": "66060288", "events": "oom_kill 0"} {
+		write(t, filepath.Join(b.dir, "cgroup/memory."+name), text, 0o644)
+	}
 	write(t, filepath.Join(b.dir, "passwd"), "root:x:0:0:root:/root:/bin/sh\n", 0o644)
 	encoded, err := json.Marshal(spec)
 	if err != nil {

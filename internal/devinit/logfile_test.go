@@ -124,7 +124,7 @@ func TestLogEndpoint(t *testing.T) {
 	out := NewOutput(&strings.Builder{})
 	out.keep(t.TempDir(), []App{{Name: "lab"}, {Name: "quiet"}}, strings.NewReplacer())
 	fmt.Fprint(out.Prefixed("lab"), "one\ntwo\nthree")
-	handler := StatusHandler(NewBoard(nil, time.Now), Secrets{Password: "tok3n"}, out)
+	handler := StatusHandler(NewBoard(nil, time.Now), &killWatch{}, Secrets{Password: "tok3n"}, out)
 	for name, tc := range map[string]struct {
 		path, auth string
 		code       int

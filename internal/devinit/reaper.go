@@ -27,6 +27,9 @@ func (e Exit) String() string {
 	return fmt.Sprintf("exited with status %d", e.Status.ExitStatus())
 }
 
+// Killed reports whether it was ended by SIGKILL.
+func (e Exit) Killed() bool { return e.Status.Signaled() && e.Status.Signal() == unix.SIGKILL }
+
 // OK reports whether the process ended by itself with status 0.
 func (e Exit) OK() bool { return e.Status.Exited() && e.Status.ExitStatus() == 0 }
 
@@ -137,7 +140,8 @@ func (r *Reaper) Start(c Command) (Process, error) {
 	}
 	exited := make(chan Exit, 1)
 	r.children[child.Pid] = exited
-	return Process{PID: child.Pid, Exited: exited}, child.Release()
+	process := Process{PID: child.Pid, Exited: exited}
+	return process, child.Release() // which forgets the number
 }
 
 // Stop asks every process below this one to end, and kills those that are left

@@ -34,8 +34,10 @@ func Run(ctx context.Context, s Settings, secrets Secrets, apps []App, out *Outp
 	background, end := context.WithCancel(context.WithoutCancel(ctx))
 	var helpers sync.WaitGroup
 	helpers.Go(func() { reaper.Run(background) })
+	kills := newKillWatch(s.Cgroup, board, out)
+	helpers.Go(func() { kills.run(background) })
 	helpers.Go(func() {
-		if err := serveUntil(background, listener, StatusHandler(board, secrets, out)); err != nil {
+		if err := serveUntil(background, listener, StatusHandler(board, kills, secrets, out)); err != nil {
 			log("status server ended: %v", err)
 		}
 	})
@@ -43,7 +45,7 @@ func Run(ctx context.Context, s Settings, secrets Secrets, apps []App, out *Outp
 	var running sync.WaitGroup
 	for _, app := range apps {
 		one := &supervisor{
-			app: app, settings: s, secrets: secrets, reaper: reaper, board: board, output: out, now: time.Now,
+			app: app, settings: s, secrets: secrets, reaper: reaper, board: board, output: out, kills: kills, now: time.Now,
 		}
 		running.Go(func() { one.run(ctx) })
 	}

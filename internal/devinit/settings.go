@@ -43,6 +43,7 @@ type Settings struct {
 	Status      string // address of the status server
 
 	RunDir  string // files made for this run, lost with the container
+	Cgroup  string // where the kernel shows the container's cgroup
 	SSHDir  string // sshd's folder for privilege separation and host keys
 	Passwd  string // the account file
 	Profile string // the snippet that gives login shells the environment
@@ -70,6 +71,7 @@ func SettingsFrom(environ []string) (Settings, error) {
 		Status:      or(envStatus, DefaultStatus),
 		RunDir:      "/run/goblinlab",
 		SSHDir:      "/run/sshd",
+		Cgroup:      "/sys/fs/cgroup",
 		Passwd:      "/etc/passwd",
 		Profile:     "/etc/profile.d/goblinlab.sh",
 		Grace:       5 * time.Second,

@@ -26,8 +26,9 @@ const (
 //	GET /readyz             200 when the instance can be used, else 503 (see Board.Ready)
 //	GET /readyz?app=NAME    the same for one app; 404 for an unknown or absent one
 //	GET /apps               the state of every app as JSON
+//	GET /memory             limit, use and peak, and what was killed for want of it, as JSON
 //	GET /apps/NAME/log      the end of an app's log, ?bytes=N of it at most
-func StatusHandler(board *Board, secrets Secrets, out *Output) http.Handler {
+func StatusHandler(board *Board, kills *killWatch, secrets Secrets, out *Output) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "ok")
@@ -46,6 +47,10 @@ func StatusHandler(board *Board, secrets Secrets, out *Output) http.Handler {
 	mux.HandleFunc("GET /apps", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(board.Apps()) // the reader may be gone
+	})
+	mux.HandleFunc("GET /memory", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(kills.status()) // the reader may be gone
 	})
 	mux.HandleFunc("GET /apps/{name}/log", func(w http.ResponseWriter, r *http.Request) {
 		appLog(w, r, secrets, out)

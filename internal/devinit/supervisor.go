@@ -28,6 +28,7 @@ type supervisor struct {
 	reaper   *Reaper
 	board    *Board
 	output   *Output
+	kills    *killWatch
 	now      func() time.Time
 	demand   sync.WaitGroup // the door of an app that starts on demand
 }
@@ -87,6 +88,8 @@ func (s *supervisor) once(ctx context.Context, path string) string {
 	if err != nil {
 		return err.Error()
 	}
+	s.board.runs(s.app.Name, process.PID)
+	defer s.board.runs(s.app.Name, 0)
 	probing, stopProbing := context.WithCancel(ctx)
 	probed := make(chan struct{})
 	go func() {
@@ -97,6 +100,9 @@ func (s *supervisor) once(ctx context.Context, path string) string {
 	stopProbing()
 	<-probed
 	s.flush(done)
+	if exit.Killed() && s.kills.victim(process.PID) {
+		return exit.String() + ", since the container's memory was used up"
+	}
 	return exit.String()
 }
 
