@@ -14,6 +14,7 @@ import (
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/mountns"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/network"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/node"
+	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/oom"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pki"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/process"
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/pulls"
@@ -93,6 +94,7 @@ func startNode(ctx context.Context, g *process.Group, l layout.Layout, s saved, 
 		return err
 	}
 	go pulls.Run(ctx, pulls.Config{Node: n.Name, Importer: filepath.Join(bin, containerd.Importer), Socket: at.Containerd(), Client: client})
+	go oom.Run(ctx, oom.Config{Node: n.Name, Socket: at.Containerd(), Client: client})
 	if n.GPUs > 0 {
 		go gpu.Run(ctx, topology.GPUResource, n.GPUs)
 	}
