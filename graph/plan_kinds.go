@@ -84,6 +84,7 @@ var kinds = merged(nouns(), map[string]*kind{
 	"App": {map[string]field{
 		"name": text(func(o *model.App) string { return o.Name }), "port": number(func(o *model.App) int32 { return o.Port }),
 		"state": text(func(o *model.App) string { return o.State }), "url": text(func(o *model.App) string { return o.URL }),
+		"reason": child(func(o *model.App) *model.Reason { return o.Reason }),
 	}},
 	"SshAccess": {map[string]field{
 		"host": text(func(o *model.SSHAccess) string { return o.Host }), "port": number(func(o *model.SSHAccess) int { return o.Port }),

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,19 +129,28 @@ func TestAppsAndSSHAreShownWhileTheyAreThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	up, down := w.instance(runningInstance), w.instance()
-	if err := up.Update().SetSSHPort(22022).SetHostKey("SHA256:abc").Exec(w.sys); err != nil {
+	apps := slices.Clone(up.Apps)
+	apps[1].Reason = &spec.Reason{Code: "process-oom-killed", Args: map[string]any{"process": "python3", "peak": "2 GiB", "limit": "2 GiB"}}
+	if err := up.Update().SetApps(apps).SetSSHPort(22022).SetHostKey("SHA256:abc").Exec(w.sys); err != nil {
 		t.Fatal(err)
 	}
-	const q = `query($id: ID!) { instance(id: $id) { restartToApply apps { name port state url } ssh { host port user command config hostKeyFingerprint } } }`
+	const q = `query($id: ID!) { instance(id: $id) { restartToApply apps { name port state url reason { text } } ssh { host port user command config hostKeyFingerprint } } }`
 	var got struct {
 		Instance struct {
 			RestartToApply bool
-			Apps           []struct{ Name, URL string }
-			SSH            *struct{ Command, HostKeyFingerprint string }
+			Apps           []struct {
+				Name, URL string
+				Reason    *struct{ Text string }
+			}
+			SSH *struct{ Command, HostKeyFingerprint string }
 		}
 	}
 	b := w.SignIn(t, w.Cast.Member)
+	b.Language = "zh-CN"
 	b.Get(q, map[string]any{"id": up.ID}, &got)
+	if a := got.Instance.Apps; a[0].Reason != nil || a[1].Reason == nil || a[1].Reason.Text != "python3 被系统终止：实例的内存已用尽（2 GiB / 2 GiB）。" {
+		t.Errorf("P75: %+v", a)
+	}
 	if in := got.Instance; len(in.Apps) != 2 || !strings.HasPrefix(in.Apps[0].URL, "http://jupyterlab--"+up.ID+".localhost:") ||
 		in.Apps[1].URL != "" || in.SSH == nil || in.SSH.Command != "ssh -p 22022 root@localhost" || in.RestartToApply {
 		t.Errorf("running: %+v", in)

@@ -615,6 +615,8 @@ type App {
   port: Int!
   "ready, starting, crashed, absent, or idle: it starts when it is opened."
   state: String!
+  "What went wrong in it during the last hour although it goes on, as a notebook's kernel that was killed since the memory was used up."
+  reason: Reason
   "Address on an origin of its own; empty for what is no web app. ` + "`" + `openInstanceApp` + "`" + ` gives the way in."
   url: String!
 }
@@ -1387,6 +1389,8 @@ func (ec *executionContext) childFields_App(ctx context.Context, field graphql.C
 		return ec.fieldContext_App_port(ctx, field)
 	case "state":
 		return ec.fieldContext_App_state(ctx, field)
+	case "reason":
+		return ec.fieldContext_App_reason(ctx, field)
 	case "url":
 		return ec.fieldContext_App_url(ctx, field)
 	}
@@ -3659,6 +3663,38 @@ func (ec *executionContext) _App_state(ctx context.Context, field graphql.Collec
 }
 func (ec *executionContext) fieldContext_App_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("App", field, false, false, "String")
+}
+
+func (ec *executionContext) _App_reason(ctx context.Context, field graphql.CollectedField, obj *model.App) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_App_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_App_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "App",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _App_url(ctx context.Context, field graphql.CollectedField, obj *model.App) (ret graphql.Marshaler) {
@@ -16285,6 +16321,11 @@ func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj 
 		case "state":
 			out.Values[i] = ec._App_state(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._App_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "url":

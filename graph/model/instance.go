@@ -69,7 +69,7 @@ func (i *Instance) Apps() []*App {
 		return out
 	}
 	for _, a := range i.Instance.Apps {
-		out = append(out, &App{App: a, URL: i.appURL(a)})
+		out = append(out, &App{App: a, URL: i.appURL(a), Reason: NewReason(a.Reason, i.Lang)})
 	}
 	return out
 }
@@ -98,7 +98,8 @@ func (i *Instance) SSH() *SSHAccess {
 // App is a program that an instance serves.
 type App struct {
 	spec.App
-	URL string
+	URL    string
+	Reason *Reason // in the viewer's language
 }
 
 // SSHAccess is how to reach an instance by SSH.

@@ -55,7 +55,9 @@ func (s *Service) AppLog(ctx context.Context, id, app string) ([]AppLogLine, err
 		return nil, fmt.Errorf("team of instance %s: %w", id, err)
 	}
 	page := "/apps/" + url.PathEscape(app) + "/log?bytes=" + strconv.Itoa(appLogBytes)
-	body, status, err := s.get(ctx, t.Namespace, PodName(row), page, secret.Password, appLogBytes)
+	door := s.door(t.Namespace, PodName(row))
+	defer door.CloseIdleConnections()
+	body, status, err := get(ctx, door, page, secret.Password, appLogBytes)
 	switch {
 	case err != nil:
 		return nil, unavailable.Wrap(err)

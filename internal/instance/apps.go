@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -30,14 +31,17 @@ type poll struct {
 	ready bool   // of the pod, when it was asked
 	at    time.Time
 	apps  []spec.App
+	kills []kill
+	kept  string // the newest kill that is in the history
 }
 
 // apps asks the start-up program of a running pod how its apps are, not more
 // often than makes sense; what it said last stands when it does not answer.
-func (s *Service) apps(ctx context.Context, id string, p *corev1.Pod, now time.Time) []spec.App {
+// It is asked at once after news, if there are any.
+func (s *Service) apps(ctx context.Context, id string, p *corev1.Pod, news, now time.Time) ([]spec.App, []kill) {
 	m := mainStatus(p)
 	if m == nil || m.State.Running == nil || s.Kube == nil {
-		return nil
+		return nil, nil
 	}
 	v, _ := s.polls.LoadOrStore(id, &poll{})
 	last := v.(*poll)
@@ -45,33 +49,48 @@ func (s *Service) apps(ctx context.Context, id string, p *corev1.Pod, now time.T
 	defer last.mu.Unlock()
 	_, ready := conditionTrue(p, corev1.PodReady)
 	if last.pod != string(p.UID) {
-		last.pod, last.apps, last.at = string(p.UID), nil, time.Time{}
+		last.pod, last.apps, last.kills, last.at = string(p.UID), nil, nil, time.Time{}
 	}
 	every := pollSeldom
 	if last.apps == nil || len(waitingFor(last.apps)) > 0 {
 		every = pollOften
 	}
-	if last.ready == ready && now.Sub(last.at) < every {
-		return last.apps
+	fresh := last.at.After(news.Add(time.Second)) // the cluster's times are whole seconds
+	if last.ready == ready && fresh && now.Sub(last.at) < every {
+		return struck(last.apps, last.kills, now), last.kills
 	}
 	last.at, last.ready = now, ready
-	if apps, err := s.ask(ctx, p.Namespace, p.Name); err == nil {
-		last.apps = apps
+	if apps, kills, err := s.ask(ctx, p.Namespace, p.Name); err == nil {
+		last.apps, last.kills = apps, kills
 	}
-	return last.apps
+	return struck(last.apps, last.kills, now), last.kills
 }
 
-// ask reads GET /apps of the start-up program.
-func (s *Service) ask(ctx context.Context, namespace, pod string) ([]spec.App, error) {
+// ask reads what the start-up program tells of its apps, and of its memory.
+func (s *Service) ask(ctx context.Context, namespace, pod string) ([]spec.App, []kill, error) {
 	ctx, stop := context.WithTimeout(ctx, pollTimeout)
 	defer stop()
-	body, status, err := s.get(ctx, namespace, pod, "/apps", "", maxStatus)
+	door := s.door(namespace, pod)
+	defer door.CloseIdleConnections()
+	body, status, err := get(ctx, door, "/apps", "", maxStatus)
 	if err != nil {
-		return nil, fmt.Errorf("ask for apps: %w", err)
+		return nil, nil, fmt.Errorf("ask for apps: %w", err)
 	}
 	if status != http.StatusOK {
-		return nil, fmt.Errorf("ask for apps: status %d", status)
+		return nil, nil, fmt.Errorf("ask for apps: status %d", status)
 	}
+	apps, err := readApps(body)
+	if err != nil {
+		return nil, nil, err
+	}
+	kills, err := askKills(ctx, door)
+	if err != nil { // the apps count for more
+		slog.DebugContext(ctx, "kills of a pod are not known", "pod", pod, "error", err)
+	}
+	return apps, kills, nil
+}
+
+func readApps(body []byte) ([]spec.App, error) {
 	var list []struct {
 		Name  string `json:"name"`
 		Port  int32  `json:"port"`
@@ -87,13 +106,16 @@ func (s *Service) ask(ctx context.Context, namespace, pod string) ([]spec.App, e
 	return out, nil
 }
 
+// door is a way to the start-up program of a pod; close its idle connections.
+func (s *Service) door(namespace, pod string) *http.Client {
+	return &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return s.dial(ctx, namespace, pod)
+	}}}
+}
+
 // get asks the start-up program for a page, with the password of the start
 // where it takes one.
-func (s *Service) get(ctx context.Context, namespace, pod, page, password string, limit int64) (body []byte, status int, err error) {
-	t := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return s.dial(ctx, namespace, pod)
-	}}
-	defer t.CloseIdleConnections()
+func get(ctx context.Context, door *http.Client, page, password string, limit int64) (body []byte, status int, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://pod"+page, nil)
 	if err != nil {
 		return nil, 0, err
@@ -101,7 +123,7 @@ func (s *Service) get(ctx context.Context, namespace, pod, page, password string
 	if password != "" {
 		req.Header.Set("Authorization", "Bearer "+password)
 	}
-	res, err := (&http.Client{Transport: t}).Do(req)
+	res, err := door.Do(req)
 	if err != nil {
 		return nil, 0, err
 	}

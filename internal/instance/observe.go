@@ -29,7 +29,9 @@ const shortRun = 10 * time.Minute
 // sight is what was seen of an instance.
 type sight struct {
 	Observed
-	apps []spec.App
+	apps  []spec.App
+	pod   string // UID of the pod of the current start
+	kills []kill
 }
 
 func selectInstance(id string) metav1.ListOptions {
@@ -67,8 +69,10 @@ func (s *Service) look(ctx context.Context, i *ent.Instance, live bool, now time
 		subject = other
 	}
 	if current != nil {
-		out.apps = s.apps(ctx, i.ID, current, now)
-		out.Phases = phases(current, s.Cache.Events(ns, "Pod", current.Name), now)
+		told := s.Cache.Events(ns, "Pod", current.Name)
+		out.pod = string(current.UID)
+		out.apps, out.kills = s.apps(ctx, i.ID, current, lastOutOfMemory(told, current), now)
+		out.Phases = phases(current, told, now)
 	}
 	if string(i.Desired) == WantRunning || subject != nil {
 		out.Reason = reason.Instance(s.evidence(ctx, i, set, subject, out.apps, now))
@@ -182,6 +186,7 @@ func (s *Service) evidence(ctx context.Context, i *ent.Instance, set *appsv1.Sta
 		e.ImageBytes = s.imageBytes(ctx, want.ImageID)
 	}
 	e.Log = lastWords(p)
+	e.Peaks = s.Cache.Peaks(p.UID)
 	e.Events = append(e.Events, events(s.Cache.Events(ns, "Pod", p.Name), string(p.UID))...)
 	for _, v := range p.Spec.Volumes {
 		if v.PersistentVolumeClaim == nil {

@@ -56,7 +56,7 @@ func (s *Service) Reconcile(ctx context.Context, id string) (time.Duration, erro
 	if d.Gone {
 		return 0, s.remove(ctx, row)
 	}
-	return d.After, s.save(ctx, row, d, seen.apps, done)
+	return d.After, errors.Join(s.save(ctx, row, d, seen.apps, done), s.keepKills(ctx, row, seen.pod, seen.kills))
 }
 
 func (s *Service) desired(i *ent.Instance) Desired {

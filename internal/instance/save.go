@@ -33,7 +33,7 @@ func (s *Service) save(ctx context.Context, i *ent.Instance, d Decision, apps []
 		apps = nil
 	}
 	same := string(d.State) == string(i.State) && sameReason(d.Reason, i.Reason) && samePhases(d.Timeline, i.Timeline) &&
-		slices.Equal(apps, i.Apps) && d.Node == i.Node && d.IP == i.PodIP && out.hostKey == i.HostKey &&
+		sameApps(apps, i.Apps) && d.Node == i.Node && d.IP == i.PodIP && out.hostKey == i.HostKey &&
 		generation == i.ObservedGeneration && readyAt == i.ReadyAt && d.Happened == ""
 	if same {
 		return nil
@@ -84,6 +84,12 @@ func happened(ctx context.Context, tx *ent.Tx, i *ent.Instance, d Decision) erro
 // samePhases compares instants: a database keeps microseconds, and no zone.
 func samePhases(a, b []spec.Phase) bool {
 	return slices.EqualFunc(a, b, func(x, y spec.Phase) bool { return x.Name == y.Name && x.Since.Equal(y.Since) })
+}
+
+func sameApps(a, b []spec.App) bool {
+	return slices.EqualFunc(a, b, func(x, y spec.App) bool {
+		return x.Name == y.Name && x.Port == y.Port && x.State == y.State && sameReason(x.Reason, y.Reason)
+	})
 }
 
 // sameReason compares what is stored: numbers and lists come back from the

@@ -27,6 +27,8 @@ import (
 type Cache struct {
 	ours, all informers.SharedInformerFactory
 	events    cache.Indexer
+	client    *Client
+	peaks     peaks
 
 	StatefulSets appslisters.StatefulSetLister
 	Pods         corelisters.PodLister // ours
@@ -58,7 +60,7 @@ func NewCache(c *Client, onChange func(Change)) (*Cache, error) {
 		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.LabelSelector = manifest.SelectManaged }),
 		informers.WithTransform(strip))
 	all := informers.NewSharedInformerFactoryWithOptions(c, 0, informers.WithTransform(strip))
-	k := &Cache{ours: ours, all: all,
+	k := &Cache{ours: ours, all: all, client: c,
 		StatefulSets: ours.Apps().V1().StatefulSets().Lister(),
 		Pods:         ours.Core().V1().Pods().Lister(),
 		Claims:       ours.Core().V1().PersistentVolumeClaims().Lister(),
@@ -128,7 +130,7 @@ func (k *Cache) handler(kind string, onChange func(Change)) cache.ResourceEventH
 func (k *Cache) Run(ctx context.Context) {
 	k.ours.Start(ctx.Done())
 	k.all.Start(ctx.Done())
-	<-ctx.Done()
+	k.sample(ctx)
 	k.ours.Shutdown()
 	k.all.Shutdown()
 }

@@ -64,6 +64,7 @@ const (
 	Crash                = "crash" // it ends and is started again
 	CrashSignal          = "crash-signal"
 	OOMKilled            = "oom-killed"
+	ProcessOOMKilled     = "process-oom-killed" // in a container that goes on
 	DiskExceeded         = "disk-exceeded"
 	Starting             = "starting"
 	NotReady             = "not-ready"
@@ -100,7 +101,7 @@ func Codes() []string {
 		ImageNoHost, ImageNoNetwork, ImageTLS, ImagePlainHTTP, ImageRegistry, ImageInterrupted, ImageInvalidName,
 		ImagePlatform, ImageNeverPull, ImagePull, NodeDiskFull,
 		SandboxFailed, ContainerCreating, InitRunning, CommandNotFound, CommandNotExecutable, WorkingDir, StartFailed,
-		Exit, ExitSignal, Crash, CrashSignal, OOMKilled, DiskExceeded, Starting, NotReady,
+		Exit, ExitSignal, Crash, CrashSignal, OOMKilled, ProcessOOMKilled, DiskExceeded, Starting, NotReady,
 		NodeLost, NodeRefused, NodeShutdown, Evicted, Preempted, Disrupted, PodDeleted, EndUnseen, Terminating, StuckStopping,
 		Deadline, PendingDeadline, WasStopped, Completed, Unknown,
 	}

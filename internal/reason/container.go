@@ -62,7 +62,7 @@ func (v view) end(s corev1.ContainerStatus, t *corev1.ContainerStateTerminated) 
 		if q, ok := v.container(s.Name).Resources.Limits[corev1.ResourceMemory]; ok {
 			limit = quantity.Memory(q.Value())
 		}
-		return say(OOMKilled, "container", s.Name, "limit", limit, "restarts", restarts, "log", v.lastWords(s, t))
+		return say(OOMKilled, "container", s.Name, "limit", limit, "peak", v.peak(s.Name), "restarts", restarts, "log", v.lastWords(s, t))
 	}
 	switch t.Reason {
 	case "StartError", "ContainerCannotRun":
@@ -90,6 +90,32 @@ func (v view) end(s corev1.ContainerStatus, t *corev1.ContainerStateTerminated) 
 		return say(signalled, append(pairs, "signal", signal(exit-128))...)
 	}
 	return say(plain, pairs...)
+}
+
+// OutOfMemory is the reason of the event by which a node says how much a
+// container held when its memory was used up, as the local Kubernetes does;
+// other clusters have none.
+const OutOfMemory = "OutOfMemory"
+
+var usedUp = regexp.MustCompile(`^Container (\S+) used up its memory: peak (\d{1,18}) of`)
+
+// peak is the most memory that a container held: the kernel's word, if the node
+// passed it on. Otherwise the largest sample, which can only be too small.
+func (v view) peak(container string) string {
+	for _, e := range v.events {
+		if e.Reason != OutOfMemory {
+			continue
+		}
+		if m := usedUp.FindStringSubmatch(e.Message); m != nil && m[1] == container {
+			if n, err := strconv.ParseInt(m[2], 10, 64); err == nil && n > 0 {
+				return quantity.Memory(n)
+			}
+		}
+	}
+	if n := v.Peaks[container]; n > 0 {
+		return "≥ " + quantity.Memory(n)
+	}
+	return none
 }
 
 // unseen reports an end that the container runtime made up: it was restarted, or

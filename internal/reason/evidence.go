@@ -30,6 +30,8 @@ type Evidence struct {
 
 	ImageBytes map[string]int64 // sizes of images by name, as far as some node knows them
 
+	Peaks map[string]int64 // the most memory that containers were seen to use, by name: a lower bound
+
 	WaitingFor []string // apps that are not ready yet, as the start-up program says
 	Log        []string // last lines of the main container, without secrets
 

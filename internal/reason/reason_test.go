@@ -215,7 +215,19 @@ func TestInstanceOnItsNode(t *testing.T) {
 		},
 		"P75 out of memory, whatever the exit code": {
 			e: reason.Evidence{Pod: notebook(placed, crashed(1, "OOMKilled"))}, code: reason.OOMKilled,
-			text: "The program used more memory than its limit of 2 GiB and was killed, after 3 restarts. Its last words: –",
+			text: "The program used more memory than its limit of 2 GiB and was killed, after 3 restarts. Its peak: –. Its last words: –",
+		},
+		"P75 out of memory, with the peak that the node tells": {
+			e: reason.Evidence{Pod: notebook(placed, crashed(137, "OOMKilled")), Peaks: map[string]int64{"notebook": 1 << 30}, Events: []reason.Event{
+				event("Pod", reason.OutOfMemory, "Container notebook used up its memory: peak 2147479552 of 2147483648 bytes", time.Second),
+				event("Pod", reason.OutOfMemory, "Container notebook used up its memory: peak 1 of 2147483648 bytes", time.Minute),
+				event("Pod", reason.OutOfMemory, "Container sidecar used up its memory: peak 7 of 8 bytes", 0)}},
+			code: reason.OOMKilled, text: "The program used more memory than its limit of 2 GiB and was killed, after 3 restarts. Its peak: 1.99 GiB. Its last words: –",
+		},
+		"P75 out of memory, with a peak from samples": {
+			e: reason.Evidence{Pod: notebook(placed, crashed(137, "OOMKilled")), Peaks: map[string]int64{"notebook": 3 << 29},
+				Events: []reason.Event{event("Pod", reason.OutOfMemory, "Container notebook used up its memory: peak 0 of 0 bytes", 0)}},
+			code: reason.OOMKilled, text: "The program used more memory than its limit of 2 GiB and was killed, after 3 restarts. Its peak: ≥ 1.5 GiB. Its last words: –",
 		},
 		"P5 running again but not ready still owes the reason": {
 			e: reason.Evidence{Pod: notebook(placed, status(runningState(3*time.Second), over(2, "Error", ""), 1))}, code: reason.Crash,

@@ -132,6 +132,7 @@ func (s *Service) witness(ctx context.Context, r *loaded, a *AttemptState, o *Ob
 			}
 			add("PersistentVolumeClaim", name)
 		}
+		o.Evidence.Peaks = s.Cache.Peaks(o.Pod.UID)
 		if o.Pod.Spec.NodeName != "" {
 			node, err := s.Cache.Nodes.Get(o.Pod.Spec.NodeName)
 			o.NodeDown = apierrors.IsNotFound(err) || err == nil && down(node)

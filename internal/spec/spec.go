@@ -108,4 +108,6 @@ type App struct {
 	Name  string `json:"name"`  // jupyterlab, code-server, sshd, …
 	Port  int32  `json:"port"`  // in the pod
 	State string `json:"state"` // ready, starting, crashed, absent or idle (starts when opened)
+
+	Reason *Reason `json:"reason,omitempty"` // what went wrong below it lately, though it goes on
 }

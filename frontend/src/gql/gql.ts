@@ -33,7 +33,7 @@ type Documents = {
     "\n  mutation RestartInstance($id: ID!) {\n    restartInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.RestartInstanceDocument,
     "\n  mutation OpenInstanceApp($id: ID!, $app: String!) {\n    openInstanceApp(id: $id, app: $app) {\n      url\n    }\n  }\n": typeof types.OpenInstanceAppDocument,
     "\n  query InstanceAppLog($id: ID!, $app: String!) {\n    instanceAppLog(id: $id, app: $app) {\n      lines {\n        at\n        text\n      }\n    }\n  }\n": typeof types.InstanceAppLogDocument,
-    "\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n": typeof types.InstanceConnectFragmentDoc,
+    "\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n      reason {\n        ...ReasonText\n      }\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n": typeof types.InstanceConnectFragmentDoc,
     "\n  mutation DeleteInstance($id: ID!) {\n    deleteInstance(id: $id) {\n      id\n    }\n  }\n": typeof types.DeleteInstanceDocument,
     "\n  fragment InstanceEdit on Instance {\n    id\n    name\n    version\n    team {\n      id\n    }\n    image {\n      id\n    }\n    resources {\n      ...ResourcesText\n    }\n    mounts {\n      ...MountItem\n    }\n    ports {\n      name\n      number\n    }\n    env {\n      name\n      value\n    }\n  }\n": typeof types.InstanceEditFragmentDoc,
     "\n  query InstanceEditForm($id: ID!) {\n    instance(id: $id) {\n      ...InstanceEdit\n    }\n  }\n": typeof types.InstanceEditFormDocument,
@@ -104,7 +104,7 @@ const documents: Documents = {
     "\n  mutation RestartInstance($id: ID!) {\n    restartInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.RestartInstanceDocument,
     "\n  mutation OpenInstanceApp($id: ID!, $app: String!) {\n    openInstanceApp(id: $id, app: $app) {\n      url\n    }\n  }\n": types.OpenInstanceAppDocument,
     "\n  query InstanceAppLog($id: ID!, $app: String!) {\n    instanceAppLog(id: $id, app: $app) {\n      lines {\n        at\n        text\n      }\n    }\n  }\n": types.InstanceAppLogDocument,
-    "\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n": types.InstanceConnectFragmentDoc,
+    "\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n      reason {\n        ...ReasonText\n      }\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n": types.InstanceConnectFragmentDoc,
     "\n  mutation DeleteInstance($id: ID!) {\n    deleteInstance(id: $id) {\n      id\n    }\n  }\n": types.DeleteInstanceDocument,
     "\n  fragment InstanceEdit on Instance {\n    id\n    name\n    version\n    team {\n      id\n    }\n    image {\n      id\n    }\n    resources {\n      ...ResourcesText\n    }\n    mounts {\n      ...MountItem\n    }\n    ports {\n      name\n      number\n    }\n    env {\n      name\n      value\n    }\n  }\n": types.InstanceEditFragmentDoc,
     "\n  query InstanceEditForm($id: ID!) {\n    instance(id: $id) {\n      ...InstanceEdit\n    }\n  }\n": types.InstanceEditFormDocument,
@@ -249,7 +249,7 @@ export function graphql(source: "\n  query InstanceAppLog($id: ID!, $app: String
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n"): (typeof documents)["\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n"];
+export function graphql(source: "\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n      reason {\n        ...ReasonText\n      }\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n"): (typeof documents)["\n  fragment InstanceConnect on Instance {\n    id\n    state\n    starts\n    apps {\n      name\n      port\n      state\n      reason {\n        ...ReasonText\n      }\n    }\n    ssh {\n      command\n      config\n      hostKeyFingerprint\n    }\n    can {\n      connect\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

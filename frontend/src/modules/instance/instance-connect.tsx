@@ -10,6 +10,7 @@ import { graphql, readFragment, type FragmentType } from "~/gql";
 import type { InstanceActions } from "~/modules/instance/actions";
 import { appTitle } from "~/modules/instance/apps";
 import { InstanceSecret } from "~/modules/instance/instance-secret";
+import { ReasonNotice } from "~/modules/reason/reason";
 import classes from "./instance-connect.module.css";
 
 const AppLog = lazy(() => import("~/modules/instance/app-log"));
@@ -23,6 +24,9 @@ export const instanceConnectFragment = graphql(`
       name
       port
       state
+      reason {
+        ...ReasonText
+      }
     }
     ssh {
       command
@@ -93,6 +97,11 @@ export function InstanceConnect({ instance, actions }: InstanceConnectProps) {
                       </Button>
                     </Group>
                   )}
+                  {app.reason ? (
+                    <div className={classes.trouble}>
+                      <ReasonNotice reason={app.reason} tone="attention" />
+                    </div>
+                  ) : null}
                 </li>
               ))}
             </ul>
@@ -103,6 +112,7 @@ export function InstanceConnect({ instance, actions }: InstanceConnectProps) {
                 <h3>SSH</h3>
                 {sshd && it.can.connect ? <LogButton app={sshd.name} show={setLog} /> : null}
               </Group>
+              {sshd?.reason ? <ReasonNotice reason={sshd.reason} tone="attention" /> : null}
               <Snippet text={it.ssh.command} what={t("connect.sshCommand")} />
               <p className={classes.hint}>{t("connect.sshConfigHint")}</p>
               <Snippet text={it.ssh.config} what={t("connect.sshConfig")} />

@@ -106,6 +106,9 @@ func setConfiguration(k *kubeletconfig.KubeletConfiguration, c Config) {
 	k.CgroupDriver, k.CgroupRoot = "cgroupfs", c.CgroupRoot
 	k.CgroupsPerQOS, k.EnforceNodeAllocatable = true, []string{"pods"}
 	k.FailSwapOn, k.FailCgroupV1 = false, false
+	// A notebook that takes too much loses its kernel, not the instance with all others. Version 1 of cgroups knows nothing
+	// else, version 2 would end the whole container.
+	k.SingleProcessOOMKill = new(true)
 	// The disk is the machine's; evicting pods from a developer's full disk would only hide the reason.
 	k.EvictionHard = map[string]string{"memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%"}
 	// Unused images go when the disk is nearly full, and not those that came within the hour: a pull is dear. What was
