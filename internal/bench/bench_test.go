@@ -24,10 +24,14 @@ func TestReport(t *testing.T) {
 	}{
 		{"B1. Start of an instance", "p50 ≤ 1.25 × limit, p99 ≤ 1.5 ×",
 			"Latency from the call of the start to the state RUNNING read again after its change message; the limit applies the same Secret, Service and StatefulSet and watches the pod until it is ready. Minimal image, home volume bound, five rounds of six, in turn.", benchStart},
+		{"L2. JupyterLab, from the click to its page", "≤ 5 s",
+			"Latency from the request for the start until JupyterLab's page has come through the gateway, as the page opens it: a pod of the development image, which is on its node, with one CPU, its home volume bound. Beside it from the request for a spawn until the notebook answers through JupyterHub's proxy. Seven rounds, in turn.", benchLab},
 		{"B5. Work handed to a worker", "≤ 1.5 × BLPOP in one process; ≤ 5 ms across processes",
 			"Latency from the hand-over to the handler's first line; seven rounds of 200 (asynq: 6), in turn, against one Redis over a socket.", benchHandoff},
 		{"B7. A list page, 50 of 10,000 rows with relations", "≤ 1.5 × limit",
 			"CPU of the process for one request through the API's handler, with owner, team and image; the limit selects the same rows by one join and writes them with encoding/json. Seven rounds of 200 requests, in turn.", benchList},
+		{"L1. A second start of the platform", "the page answers within 10 s of `make run`",
+			"Latency from the start of the program, on a data folder of before, until the page is there, and until `/readyz` says that the cluster answers. Everything is built; containerd and the pods went on meanwhile, as they do after Ctrl-C, or were ended too, as by a reboot. The limit is the local Kubernetes alone, until it is ready. Three rounds, in turn.", benchSecond},
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Measurements\n\nWritten by `make bench`. Every figure is measured in one run with its limit, in turn; the ratios count, absolute times are this machine's: %s, %d cores, %s, %s, Kubernetes 1.37 of deploy/local.\n",

@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"syscall"
@@ -34,6 +35,8 @@ type outcome struct {
 	all    []series
 	ratios []float64
 	p99    []float64
+	base   string // what the first contender is called in the head of the table; "limit" if empty
+	note   string // below the table, or in its place
 }
 
 // compare runs the contenders in turn, round by round, so that a drift of the
@@ -67,9 +70,16 @@ func compare(rounds int, cs ...contender) outcome {
 
 // table writes an outcome as Markdown.
 func (o outcome) table() string {
-	out := "| | p50 | p99 | p50 ÷ limit | p99 ÷ limit | n |\n|---|---|---|---|---|---|\n"
+	if len(o.names) == 0 {
+		return o.note + "\n"
+	}
+	base := cmp.Or(o.base, "limit")
+	out := fmt.Sprintf("| | p50 | p99 | p50 ÷ %s | p99 ÷ %s | n |\n|---|---|---|---|---|---|\n", base, base)
 	for i, n := range o.names {
 		out += fmt.Sprintf("| %s | %s | %s | %.2f | %.2f | %d |\n", n, short(o.all[i].quantile(.5)), short(o.all[i].quantile(.99)), o.ratios[i], o.p99[i], len(o.all[i]))
+	}
+	if o.note != "" {
+		out += "\n" + o.note + "\n"
 	}
 	return out
 }

@@ -25,7 +25,9 @@ import (
 // against creating the same objects by hand and watching the pod.
 func benchStart(t *testing.T) outcome {
 	k := testkit.Cluster(t)
-	l := newStarter(t, k)
+	l := start(t, app.Roles{Work: true}, instance.Resources{CPU: "100m", Memory: "64Mi"},
+		image.CreateInput{Name: "mini", Reference: testkit.ImageMini, Development: true})
+	l.kube = k
 	const n = 6
 	return compare(5,
 		contender{"create the same objects and watch (the limit)", func() series { return l.direct(n) }},
@@ -41,26 +43,37 @@ type starter struct {
 	ns   string
 	ids  string // of the instance
 	obj  string
+	link string // to sign in by
 	n    int
 }
 
-func newStarter(t *testing.T, k *kube.Client) *starter {
+// start runs a GoblinLab in this process, with one instance that is stopped.
+func start(t *testing.T, roles app.Roles, size instance.Resources, of image.CreateInput, change ...func(*config.Config)) *starter {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.Listen, cfg.URL = t.TempDir(), "127.0.0.1:0", "http://localhost"
 	cfg.Database = testkit.DatabaseURL(t)
 	cfg.Blobs = "file://" + t.TempDir()
 	cfg.Cluster.Kubeconfig = kubeconfig(t)
-	a, err := app.New(t.Context(), cfg, app.Roles{Work: true})
+	for _, f := range change {
+		f(&cfg)
+	}
+	a, err := app.New(t.Context(), cfg, roles)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(a.Close)
+	if roles.Serve {
+		if err := a.Listen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()
 	t.Cleanup(func() { stop(); <-done })
-	if _, err := a.Bootstrap(ctx); err != nil {
+	w, err := a.Bootstrap(ctx)
+	if err != nil {
 		t.Fatal(err)
 	}
 	u, _, err := a.Accounts.EnsureAdministrator(authz.AsSystem(ctx))
@@ -69,20 +82,20 @@ func newStarter(t *testing.T, k *kube.Client) *starter {
 	}
 	as := testkit.As(t, a.DB, u)
 	team := a.DB.Client.Team.Query().OnlyX(as)
-	img, err := a.Images.Create(as, image.CreateInput{Name: "mini", Reference: testkit.ImageMini, Development: true})
+	img, err := a.Images.Create(as, of)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var in string
 	for end := time.Now().Add(30 * time.Second); in == ""; time.Sleep(100 * time.Millisecond) {
-		row, err := a.Instances.Create(as, instance.CreateInput{TeamID: team.ID, Name: "bench", ImageID: img.ID, Resources: instance.Resources{CPU: "100m", Memory: "64Mi"}})
+		row, err := a.Instances.Create(as, instance.CreateInput{TeamID: team.ID, Name: "bench", ImageID: img.ID, Resources: size})
 		if err == nil {
 			in = row.ID
 		} else if time.Now().After(end) {
 			t.Fatal(err)
 		}
 	}
-	return &starter{t: t, app: a, kube: k, ctx: as, ns: team.Namespace, ids: in, obj: a.DB.Client.Instance.GetX(as, in).ObjectName}
+	return &starter{t: t, app: a, ctx: as, link: w.SignIn, ns: team.Namespace, ids: in, obj: a.DB.Client.Instance.GetX(as, in).ObjectName}
 }
 
 func (s *starter) ours(n int) series {
