@@ -63,6 +63,14 @@ test("opens JupyterLab on an origin of its own and runs a cell", async () => {
   await lab.keyboard.type("print(6 * 7)");
   await lab.keyboard.press("Shift+Enter");
   await lab.locator(".jp-OutputArea-output", { hasText: "42" }).first().waitFor({ timeout: 90_000 });
+  // P75: a cell that takes more memory than there is ends the kernel, and the page says so.
+  await cell.click();
+  await lab.keyboard.press("Control+A");
+  await lab.keyboard.type("x = b'a' * (2 << 30)");
+  await lab.keyboard.press("Shift+Enter");
+  const told = page.getByText(/was killed: the memory of the instance was used up, .* of 1 GiB/);
+  await told.waitFor({ timeout: 60_000 });
+  await page.getByText(/ in jupyterlab was killed/).waitFor();
   await lab.close();
 });
 

@@ -5,6 +5,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,12 +13,14 @@ import (
 	appsv1ac "k8s.io/client-go/applyconfigurations/apps/v1"
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 
+	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/internal/app"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/kube"
+	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 )
 
@@ -29,10 +32,32 @@ func benchStart(t *testing.T) outcome {
 		image.CreateInput{Name: "mini", Reference: testkit.ImageMini, Development: true})
 	l.kube = k
 	const n = 6
-	return compare(5,
+	o := compare(5,
 		contender{"create the same objects and watch (the limit)", func() series { return l.direct(n) }},
 		contender{"GoblinLab, mutation to RUNNING", func() series { return l.ours(n) }},
 	)
+	o.note = l.slowest.words()
+	return o
+}
+
+// slow is one start and where its time went.
+type slow struct {
+	took   time.Duration
+	begin  time.Time
+	phases []spec.Phase
+}
+
+// words say it, for a table shows only that a start was slow.
+func (s slow) words() string {
+	out := fmt.Sprintf("The slowest start of GoblinLab's took %s:", short(s.took))
+	for i, p := range s.phases {
+		end := s.begin.Add(s.took)
+		if i+1 < len(s.phases) {
+			end = s.phases[i+1].Since
+		}
+		out += fmt.Sprintf(" %s %s,", p.Name, short(max(0, end.Sub(p.Since))))
+	}
+	return strings.TrimSuffix(out, ",") + "."
 }
 
 type starter struct {
@@ -45,6 +70,8 @@ type starter struct {
 	obj  string
 	link string // to sign in by
 	n    int
+
+	slowest slow
 }
 
 // start runs a GoblinLab in this process, with one instance that is stopped.
@@ -107,8 +134,12 @@ func (s *starter) ours(n int) series {
 		if _, err := s.app.Instances.Start(s.ctx, s.ids); err != nil {
 			s.t.Fatal(err)
 		}
-		s.await(ch, "running")
-		out = append(out, time.Since(start))
+		row := s.await(ch, "running")
+		took := time.Since(start)
+		out = append(out, took)
+		if took > s.slowest.took {
+			s.slowest = slow{took, start, row.Timeline}
+		}
 		if _, err := s.app.Instances.Stop(s.ctx, s.ids); err != nil {
 			s.t.Fatal(err)
 		}
@@ -119,7 +150,7 @@ func (s *starter) ours(n int) series {
 }
 
 // await reads the row at each message, as a subscription does, until it has the state.
-func (s *starter) await(ch <-chan eventMessage, state string) {
+func (s *starter) await(ch <-chan eventMessage, state string) *ent.Instance {
 	s.t.Helper()
 	limit := time.After(time.Minute)
 	for {
@@ -128,7 +159,7 @@ func (s *starter) await(ch <-chan eventMessage, state string) {
 			s.t.Fatal(err)
 		}
 		if string(row.State) == state {
-			return
+			return row
 		}
 		select {
 		case <-ch:

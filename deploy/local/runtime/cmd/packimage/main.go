@@ -26,13 +26,14 @@ import (
 func main() {
 	name := flag.String("name", "", "name of the image, with registry and tag")
 	entrypoint := flag.String("entrypoint", "", "program to start, with its arguments separated by spaces")
+	arch := flag.String("arch", runtime.GOARCH, "architecture of its programs, in Go's spelling")
 	out := flag.String("o", "image.tar", "archive to write")
 	flag.Parse()
 	if *name == "" || flag.NArg() != 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := pack(*out, *name, strings.Fields(*entrypoint), flag.Arg(0)); err != nil {
+	if err := pack(*out, *name, *arch, strings.Fields(*entrypoint), flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, "packimage:", err)
 		os.Exit(1)
 	}
@@ -68,7 +69,7 @@ func (a *archive) object(mediaType string, v any) ocispec.Descriptor {
 	return a.blob(mediaType, b)
 }
 
-func pack(out, name string, entrypoint []string, folder string) error {
+func pack(out, name, arch string, entrypoint []string, folder string) error {
 	layer, err := layerOf(folder)
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func pack(out, name string, entrypoint []string, folder string) error {
 	a := &archive{w: tar.NewWriter(&buf)}
 	l := a.blob(ocispec.MediaTypeImageLayer, layer)
 	config := a.object(ocispec.MediaTypeImageConfig, ocispec.Image{
-		Platform: ocispec.Platform{OS: "linux", Architecture: runtime.GOARCH},
+		Platform: ocispec.Platform{OS: "linux", Architecture: arch},
 		Config:   ocispec.ImageConfig{Entrypoint: entrypoint, Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}},
 		RootFS:   ocispec.RootFS{Type: "layers", DiffIDs: []digest.Digest{l.Digest}},
 	})
