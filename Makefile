@@ -6,7 +6,7 @@ SHELL := /bin/bash
 GOLANGCI := v2.15.0
 ARGS ?=
 
-.PHONY: help run build page local images test test-unit test-postgres test-cluster test-page test-local test-docker generate lint verify bench e2e clean tools
+.PHONY: help run build page local images arm64 test test-unit test-postgres test-cluster test-page test-local test-docker generate lint verify bench e2e clean tools
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ local: tools ## the local Kubernetes (the first time takes about 8 minutes)
 
 images: tools ## the images of instances and tasks (the first time takes about 5 minutes)
 	@$(MAKE) --no-print-directory -C deploy/images all OUT=$(CURDIR)/bin/images
+
+arm64: tools page ## every program for arm64, into bin/arm64 (about as long as the first build)
+	@scripts/arm64.sh
 
 test: build local images ## all tests, on SQLite and on PostgreSQL, with the local Kubernetes and a browser
 	@$(MAKE) --no-print-directory test-page test-unit test-postgres test-local test-docker
