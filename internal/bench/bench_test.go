@@ -14,7 +14,10 @@ import (
 	"github.com/goblinlab/goblinlab/internal/testkit"
 )
 
-var out = flag.String("out", "", "file to write the report to; empty for the test's log")
+var (
+	out   = flag.String("out", "", "file to write the report to; empty for the test's log")
+	tries = flag.Int("rounds", 0, "rounds of every comparison, to try the bench; 0 for its own number")
+)
 
 // TestReport measures everything and writes the report.
 func TestReport(t *testing.T) {

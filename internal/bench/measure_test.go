@@ -42,6 +42,9 @@ type outcome struct {
 // compare runs the contenders in turn, round by round, so that a drift of the
 // machine's speed meets all of them alike. The first is the limit.
 func compare(rounds int, cs ...contender) outcome {
+	if *tries > 0 {
+		rounds = *tries
+	}
 	o := outcome{all: make([]series, len(cs))}
 	per, per99 := make([][]float64, len(cs)), make([][]float64, len(cs))
 	for _, c := range cs {

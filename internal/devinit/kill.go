@@ -11,14 +11,16 @@ import (
 )
 
 const (
-	killsEvery = time.Second // the kernel's count is read
-	maxKills   = 10          // are remembered
+	killsEvery = time.Second            // the kernel's count is read
+	settle     = 100 * time.Millisecond // the kernel counts first, and the process ends then
+	giveUp     = 3 * time.Second        // until a kill is told of somebody unknown
+	maxKills   = 10                     // are remembered
 )
 
 // Kill is a process that the kernel killed since the container's memory was used up.
 type Kill struct {
 	Number  int64     `json:"number"`  // counts the kills of this container
-	At      time.Time `json:"at"`      // when it was noticed, at most a second later
+	At      time.Time `json:"at"`      // when it was noticed
 	App     string    `json:"app"`     // below which it ran; empty for one that no app started, as a web terminal's
 	Process string    `json:"process"` // its name; empty if it came and went between two looks
 	Limit   int64     `json:"limit"`   // bytes; 0: unknown
@@ -49,10 +51,13 @@ type killWatch struct {
 	now    func() time.Time
 	log    func(app, message string)
 
-	mu    sync.Mutex
-	count int64
-	seen  map[int]proc
-	kills []Kill
+	mu      sync.Mutex
+	count   int64        // the kernel's
+	told    int64        // of them
+	seen    map[int]proc // at the last look
+	before  map[int]proc // before the first kill that is not told yet; nil without one
+	noticed time.Time    // that one
+	kills   []Kill
 }
 
 // newKillWatch watches the container's cgroup, as far as the kernel shows one below root.
@@ -65,6 +70,7 @@ func newKillWatch(root string, board *Board, out *Output) *killWatch {
 	}}
 	if w.memory != nil {
 		w.count = w.memory.killed()
+		w.told = w.count
 	}
 	return w
 }
@@ -91,6 +97,12 @@ func (w *killWatch) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	killed := w.memory.killed()
+	if killed > w.count {
+		time.Sleep(settle)
+		if w.before == nil {
+			w.before, w.noticed = w.seen, w.now()
+		}
+	}
 	alive, err := w.list()
 	if err != nil {
 		return
@@ -104,45 +116,68 @@ func (w *killWatch) look() {
 		}
 		alive[pid] = p
 	}
-	if killed > w.count {
-		w.note(w.gone(alive), killed)
-	}
 	w.count, w.seen = killed, alive
+	w.tell(w.gone(alive))
 }
 
 // gone are the processes that are not there any more, the largest first.
 func (w *killWatch) gone(alive map[int]proc) []proc {
 	var out []proc
-	for _, pid := range slices.Sorted(maps.Keys(w.seen)) {
-		if p, ok := alive[pid]; !ok || p.since != w.seen[pid].since {
-			out = append(out, w.seen[pid])
+	for _, pid := range slices.Sorted(maps.Keys(w.before)) {
+		if p, ok := alive[pid]; !ok || p.since != w.before[pid].since {
+			out = append(out, w.before[pid])
 		}
 	}
 	slices.SortStableFunc(out, func(a, b proc) int { return cmp.Compare(b.pages, a.pages) })
 	return out
 }
 
-func (w *killWatch) note(gone []proc, killed int64) {
-	for n := w.count + 1; n <= killed; n++ {
-		k := Kill{Number: n, At: stamp(w.now), Limit: w.memory.number(w.memory.limit), Peak: w.memory.number(w.memory.peak)}
-		who := "a process"
-		if len(gone) > 0 {
-			k.pid, k.Process, k.App = gone[0].pid, gone[0].name, gone[0].app
-			who = fmt.Sprintf("%s (process %d)", k.Process, k.pid)
+// tell notes each kill of which it is known who it was, or that nobody will know.
+func (w *killWatch) tell(gone []proc) {
+	for w.told < w.count {
+		switch {
+		case len(gone) > 0:
+			w.note(gone[0])
 			gone = gone[1:]
+		case w.now().Sub(w.noticed) >= giveUp:
+			w.note(proc{})
+		default:
+			return
 		}
-		w.kills = append(w.kills, k)
-		w.log(k.App, fmt.Sprintf("%s was killed: the container's memory was used up, %s of %s", who, megabytes(k.Peak), megabytes(k.Limit)))
 	}
-	w.kills = slices.Clone(w.kills[max(0, len(w.kills)-maxKills):])
 }
 
-// victim reports whether the kernel killed this process for want of memory.
-func (w *killWatch) victim(pid int) bool {
+// note is one kill; of nobody known without a number.
+func (w *killWatch) note(p proc) {
+	w.told++
+	k := Kill{Number: w.told, At: stamp(w.now), App: p.app, Process: p.name,
+		Limit: w.memory.number(w.memory.limit), Peak: w.memory.number(w.memory.peak), pid: p.pid}
+	who := "a process"
+	if p.pid != 0 {
+		who = fmt.Sprintf("%s (process %d)", p.name, p.pid)
+		delete(w.before, p.pid)
+	}
+	w.kills = append(slices.Clone(w.kills[max(0, len(w.kills)-maxKills+1):]), k)
+	if w.told == w.count {
+		w.before = nil
+	}
+	w.log(k.App, fmt.Sprintf("%s was killed: the container's memory was used up, %s of %s", who, megabytes(k.Peak), megabytes(k.Limit)))
+}
+
+// victim reports whether the kernel killed the process of an app for want of
+// memory. It may have come and gone between two looks.
+func (w *killWatch) victim(app string, pid int) bool {
 	w.look()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.ContainsFunc(w.kills, func(k Kill) bool { return k.pid == pid })
+	if slices.ContainsFunc(w.kills, func(k Kill) bool { return k.pid == pid }) {
+		return true
+	}
+	if w.memory == nil || w.told == w.count {
+		return false
+	}
+	w.note(proc{pid: pid, name: app, app: app})
+	return true
 }
 
 // status is what is known of the memory.

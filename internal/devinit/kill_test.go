@@ -3,7 +3,9 @@ package devinit
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -62,11 +64,12 @@ func TestParseProc(t *testing.T) {
 		want proc
 		ok   bool
 	}{
-		"a process":                   {line("python3", "S"), proc{pid: 71, parent: 7, name: "python3", pages: 333, since: 4242}, true},
-		"blanks and parentheses":      {line("a) (b", "R"), proc{pid: 71, parent: 7, name: "a) (b", pages: 333, since: 4242}, true},
-		"one that waits to be reaped": {line("python3", "Z"), proc{}, false},
-		"cut short":                   {"71 (python3) S 7 71", proc{}, false},
-		"empty":                       {"", proc{}, false},
+		"a process":                      {line("python3", "S"), proc{pid: 71, parent: 7, name: "python3", pages: 333, since: 4242}, true},
+		"blanks and parentheses":         {line("a) (b", "R"), proc{pid: 71, parent: 7, name: "a) (b", pages: 333, since: 4242}, true},
+		"one that waits to be reaped":    {line("python3", "Z"), proc{}, false},
+		"one that gives its memory back": {strings.Replace(line("python3", "R"), "4194304", "4194308", 1), proc{}, false},
+		"cut short":                      {"71 (python3) S 7 71", proc{}, false},
+		"empty":                          {"", proc{}, false},
 	} {
 		if got, ok := parseProc([]byte(c.line)); got != c.want || ok != c.ok {
 			t.Errorf("%s: %+v %v", name, got, ok)
@@ -100,6 +103,7 @@ func TestWhoWasKilled(t *testing.T) {
 		"one whose parent ended before":   {[]look{{[]proc{lab, kernel}, "0"}, {[]proc{lab, orphan}, "0"}, {[]proc{lab}, "1"}}, []Kill{{Number: 1, App: "jupyterlab", Process: "python3"}}},
 		"one from outside":                {[]look{{[]proc{lab, outside}, "0"}, {[]proc{lab}, "1"}}, []Kill{{Number: 1, Process: "train"}}},
 		"one whose number is used again":  {[]look{{[]proc{lab, kernel}, "0"}, {[]proc{lab, reused}, "1"}}, []Kill{{Number: 1, App: "jupyterlab", Process: "python3"}}},
+		"one that takes its time to end":  {[]look{{[]proc{lab, kernel}, "0"}, {[]proc{lab, kernel}, "1"}, {[]proc{lab}, "1"}}, []Kill{{Number: 1, App: "jupyterlab", Process: "python3"}}},
 		"one that came and went":          {[]look{{[]proc{lab}, "0"}, {[]proc{lab}, "1"}}, []Kill{{Number: 1}}},
 		"once and once more":              {[]look{{[]proc{lab, kernel}, "0"}, {[]proc{lab, outside}, "1"}, {[]proc{lab}, "2"}}, []Kill{{Number: 1, App: "jupyterlab", Process: "python3"}, {Number: 2, Process: "train"}}},
 	} {
@@ -111,7 +115,11 @@ func TestWhoWasKilled(t *testing.T) {
 			board.runs("jupyterlab", 10)
 			var log bytes.Buffer
 			w := newKillWatch(root, board, NewOutput(&log))
-			for _, l := range c.looks {
+			clock := time.Now()
+			w.now = func() time.Time { return clock }
+			last := c.looks[len(c.looks)-1]
+			for _, l := range append(slices.Clone(c.looks), last, last) {
+				clock = clock.Add(2 * time.Second)
 				write(t, filepath.Join(root, "memory.events"), "max 1\noom_kill "+l.killed+"\n", 0o644)
 				w.list = func() (map[int]proc, error) {
 					all := map[int]proc{}
@@ -161,7 +169,15 @@ func TestKilledForWantOfMemory(t *testing.T) {
 	if killed.Limit != 1<<26 || len(killed.Kills) != 0 {
 		t.Fatalf("before: %+v", killed)
 	}
-	write(t, filepath.Join(b.dir, "cgroup/memory.events"), "oom_kill 1\n", 0o644)
+	// At one moment: to write the file anew may take seconds on a busy disk.
+	write(t, filepath.Join(b.dir, "cgroup/killed"), "oom_kill 1\n", 0o644)
+	next := filepath.Join(b.dir, "cgroup/next")
+	if err := os.Symlink("killed", next); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(next, filepath.Join(b.dir, "cgroup/memory.events")); err != nil {
+		t.Fatal(err)
+	}
 	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

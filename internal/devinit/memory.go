@@ -3,6 +3,7 @@ package devinit
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -72,8 +73,9 @@ type proc struct {
 	app         string // below which it began; empty for one that came from outside, as a web terminal does
 }
 
-// processes lists what runs in the container. What has ended and waits for its
-// parent does not count.
+// processes lists what runs in the container. What is ending, or has ended and
+// waits for its parent, does not count. Where this is not the first process,
+// the namespace is shared, and only what is below this one is the container's.
 func processes() (map[int]proc, error) {
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
@@ -89,6 +91,10 @@ func processes() (map[int]proc, error) {
 			out[p.pid] = p
 		}
 	}
+	if self := os.Getpid(); self != 1 {
+		below := map[int]string{self: "self"}
+		maps.DeleteFunc(out, func(pid int, _ proc) bool { return appOf(pid, out, below) == "" })
+	}
 	return out, nil
 }
 
@@ -100,9 +106,12 @@ func parseProc(data []byte) (proc, bool) {
 	}
 	open, end := bytes.IndexByte(data, '('), bytes.LastIndexByte(data, ')')
 	rest := bytes.Fields(data[end+1:]) // from the state on, the third field
-	const since, rss = 22 - 3, 24 - 3
+	const flags, since, rss, exiting = 9 - 3, 22 - 3, 24 - 3, 0x4
 	if len(rest) <= rss || rest[0][0] == 'Z' || rest[0][0] == 'X' {
 		return proc{}, false
+	}
+	if bits, err := strconv.ParseUint(string(rest[flags]), 10, 64); err != nil || bits&exiting != 0 {
+		return proc{}, false // it takes a while to give gigabytes back
 	}
 	p := proc{pid: pid, parent: parent, name: strings.ToValidUTF8(string(data[open+1:end]), "?")}
 	var errSince, errPages error

@@ -100,7 +100,7 @@ func (s *supervisor) once(ctx context.Context, path string) string {
 	stopProbing()
 	<-probed
 	s.flush(done)
-	if exit.Killed() && s.kills.victim(process.PID) {
+	if exit.Killed() && s.kills.victim(s.app.Name, process.PID) {
 		return exit.String() + ", since the container's memory was used up"
 	}
 	return exit.String()
