@@ -91,6 +91,7 @@ func printStatus(w io.Writer, r cluster.Report, output string) error {
 	}
 	if r.Phase == cluster.PhaseRunning {
 		fmt.Fprintf(t, "server\t%s\nkubeconfig\t%s\nsince\t%s\n", r.Server, r.Kubeconfig, r.StartedAt.Local().Format(time.DateTime))
+		fmt.Fprintf(t, "runtime\t%s, because %s\n", r.Runtime, r.RuntimeReason)
 		fmt.Fprintf(t, "network policies\t%s\n", r.NetworkPolicies)
 	}
 	for _, n := range r.Nodes {

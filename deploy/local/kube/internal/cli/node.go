@@ -138,17 +138,18 @@ func powerOffCommand(s *settings) *cobra.Command {
 	return c
 }
 
-// runNodeCommand is the child process of a further node.
+// runNodeCommand is the child process of a node.
 func runNodeCommand(s *settings) *cobra.Command {
-	var name string
+	var name, init string
 	c := &cobra.Command{
 		Use: "run-node", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			ctx, stop := stopSignals()
 			defer stop()
-			return cluster.RunNode(ctx, cluster.NodeOptions{Dir: s.dir, Bin: s.runtime(), Name: name})
+			return cluster.RunNode(ctx, cluster.NodeOptions{Dir: s.dir, Bin: s.runtime(), Name: name, Init: init})
 		},
 	}
 	c.Flags().StringVar(&name, "name", "", "name of the node")
+	c.Flags().StringVar(&init, "init", "", "program for containers that name none")
 	return c
 }

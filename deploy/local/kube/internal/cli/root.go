@@ -10,7 +10,7 @@ import (
 )
 
 const about = `goblinlab-local is a whole Kubernetes for one machine: etcd, API server, controller manager, scheduler, kube-proxy and
-kubelets in one program, over a private containerd per node. It needs root.`
+kubelets in one program, over a private containerd per node. For an ordinary user containers are local processes instead.`
 
 // calledAs is the variable by which a program that hands its words to this one says how it was called.
 const calledAs = "GOBLINLAB_LOCAL_CALLED_AS"

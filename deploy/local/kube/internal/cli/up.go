@@ -22,12 +22,17 @@ import (
 
 func upCommand(s *settings) *cobra.Command {
 	var o cluster.UpOptions
+	var runtime string
 	c := &cobra.Command{
 		Use: "up", Short: "Run the cluster in the foreground until SIGTERM; its pods then keep running",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			o.Dir, o.Bin = s.dir, s.runtime()
-			if cluster.Prepared() {
+			var err error
+			if o.Choice, err = cluster.Choose(runtime); err != nil {
+				return err
+			}
+			if o.Choice.Runtime == cluster.RuntimeHost || cluster.Prepared() {
 				return runUp(o)
 			}
 			args, err := upArgs(s.bin, &o)
@@ -41,6 +46,8 @@ func upCommand(s *settings) *cobra.Command {
 	f.StringVar(&o.Nodes, "nodes", "", "nodes file (default: the nodes general, gpu and online)")
 	f.IntVar(&o.Port, "port", 0, "port of the API server on 127.0.0.1; 0 for the one it had, or a free one")
 	f.BoolVar(&o.NoFsync, "no-fsync", false, "do not wait for the disk: faster, and a power cut may lose the cluster")
+	f.StringVar(&runtime, "runtime", "", "containerd, or host: local processes, for ordinary users (default what the user can have)")
+	f.StringVar(&o.Init, "init", "", "with the runtime host: program for containers that name none")
 	f.StringArrayVar(&o.Images, "image", nil, "image archive to import when the nodes are ready (repeatable)")
 	return c
 }
@@ -84,7 +91,12 @@ func runUp(o cluster.UpOptions) error {
 	ctx, stop := stopSignals()
 	defer stop()
 	progress("starting the local cluster in %s; logs are in %s", l.Dir, filepath.Dir(l.Log("kubernetes")))
-	err = cluster.Run(ctx, o, progress)
+	progress("%s", o.Choice)
+	run := cluster.Run
+	if o.Choice.Runtime == cluster.RuntimeHost {
+		run = cluster.RunHost
+	}
+	err = run(ctx, o, progress)
 	if err != nil {
 		fmt.Fprintf(terminal, "goblinlab-local: %v (more in %s)\n", err, l.Log("kubernetes"))
 		os.Exit(1)

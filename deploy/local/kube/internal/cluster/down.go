@@ -21,8 +21,15 @@ func Down(dir string, grace time.Duration, say func(format string, args ...any))
 	if err != nil {
 		return err
 	}
-	if os.Geteuid() != 0 {
-		return errors.New("taking the local cluster down needs root")
+	s, err := loadSaved(l)
+	if err != nil {
+		return err
+	}
+	if s.Runtime == RuntimeHost {
+		return downHost(l, s, grace, say)
+	}
+	if os.Geteuid() != 0 && len(s.Nodes) > 0 {
+		return errors.New("the cluster in " + l.Dir + " runs with containerd: taking it down needs root")
 	}
 	if pid, runs := running(l); runs {
 		say("stopping process %d", pid)

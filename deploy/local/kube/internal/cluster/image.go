@@ -139,6 +139,9 @@ func runningNodes(dir string, want []string) (layout.Layout, []string, error) {
 		return l, nil, errors.New("the cluster in " + l.Dir + " is not running")
 	}
 	s, err := loadSaved(l)
+	if err == nil && s.Runtime == RuntimeHost {
+		err = errHostImages
+	}
 	if err != nil || len(want) == 0 {
 		return l, s.on().names(), err
 	}

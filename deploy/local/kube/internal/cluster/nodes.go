@@ -21,10 +21,10 @@ import (
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/topology"
 )
 
-// NodeOptions are the settings of a process that is one further node; Bin as in UpOptions.
-type NodeOptions struct{ Dir, Bin, Name string }
+// NodeOptions are the settings of a process that is one node; Bin and Init as in UpOptions.
+type NodeOptions struct{ Dir, Bin, Name, Init string }
 
-// RunNode runs one further node until ctx ends.
+// RunNode runs one node until ctx ends: a further one, or any without root.
 func RunNode(ctx context.Context, o NodeOptions) error {
 	l, err := layout.New(o.Dir)
 	if err != nil {
@@ -37,6 +37,9 @@ func RunNode(ctx context.Context, o NodeOptions) error {
 	n, err := s.node(o.Name)
 	if err != nil {
 		return err
+	}
+	if s.Runtime == RuntimeHost {
+		return runHostNode(ctx, l.Host(), s, n, o.Init)
 	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)

@@ -31,6 +31,8 @@ type UpOptions struct {
 	Port    int      // 0 for the remembered or a free one
 	NoFsync bool     // faster, and a power cut may lose the cluster
 	Images  []string // archives to import
+	Choice  Choice   // of what runs the containers
+	Init    string   // without root: program for containers that name none; may be empty
 }
 
 // Prepare is the first stage of a start. On success it does not return: the process goes on as the second stage.
@@ -76,9 +78,6 @@ func Prepare(o UpOptions, args []string, say func(format string, args ...any)) e
 
 // requirements checks what the machine and the folder of programs must have.
 func requirements(o UpOptions) error {
-	if os.Geteuid() != 0 {
-		return errors.New("the local cluster needs root: it runs real containers")
-	}
 	for _, p := range append([]string{dns.Program, metrics.Program}, containerd.Programs...) {
 		if _, err := os.Stat(filepath.Join(o.Bin, p)); err != nil {
 			return fmt.Errorf("%s is missing in %s; build it with: make -C deploy/local, or name the folder that has runtime/ with --bin", p, o.Bin)
@@ -107,6 +106,9 @@ func requirements(o UpOptions) error {
 func decide(l layout.Layout, o UpOptions) (saved, error) {
 	s, err := loadSaved(l)
 	if err != nil {
+		return s, err
+	}
+	if s, err = s.withRuntime(o.Choice.Runtime); err != nil {
 		return s, err
 	}
 	nodes, err := s.wanted(o.Nodes)

@@ -36,6 +36,8 @@ type savedNode struct {
 type saved struct {
 	Port  int         `json:"port"`
 	Nodes []savedNode `json:"nodes"`
+	// Runtime that the cluster was made with; empty for containerd.
+	Runtime Runtime `json:"runtime,omitempty"`
 	// Indexes of nodes that once were, so that a node that returns finds its addresses again.
 	Indexes map[string]int `json:"indexes"`
 }

@@ -29,6 +29,9 @@ type Status struct {
 	// ImagesReady says that the archives given to the start are on every node.
 	ImagesReady bool      `json:"imagesReady"`
 	StartedAt   time.Time `json:"startedAt"`
+	// Runtime is what runs the containers, and RuntimeReason why it was chosen.
+	Runtime       Runtime `json:"runtime"`
+	RuntimeReason string  `json:"runtimeReason"`
 }
 
 // writeStatus says that the cluster is ready. Once the images were, they stay so.
@@ -39,6 +42,7 @@ func (r *run) writeStatus(images bool) error {
 	l, s := r.layout, r.saved
 	b, err := json.MarshalIndent(Status{
 		PID: os.Getpid(), Kubeconfig: l.Kubeconfig(), Server: s.server(), Nodes: s.names(), Ready: true, ImagesReady: r.imagesReady, StartedAt: r.started.UTC(),
+		Runtime: r.Choice.Runtime, RuntimeReason: r.Choice.Reason,
 	}, "", "  ")
 	if err != nil {
 		return err
@@ -83,10 +87,7 @@ func Look(ctx context.Context, dir string) (Report, error) {
 	}
 	pid, runs := running(l)
 	if !runs {
-		if _, err := machine.Load(l); err == nil {
-			return Report{Phase: PhaseStopped}, nil
-		}
-		return Report{Phase: PhaseDown}, nil
+		return lookStopped(l)
 	}
 	r := Report{Phase: PhaseStarting, Status: Status{PID: pid}}
 	b, err := os.ReadFile(l.Status())
@@ -112,6 +113,29 @@ func Look(ctx context.Context, dir string) (Report, error) {
 	}
 	r.NodeStates, err = nodeStates(ctx, l)
 	return r, err
+}
+
+// lookStopped finds out what is left of a cluster without a process.
+func lookStopped(l layout.Layout) (Report, error) {
+	s, err := loadSaved(l)
+	if err != nil {
+		return Report{}, err
+	}
+	left := false
+	if s.Runtime == RuntimeHost {
+		boxes, err := hostBoxes(l, s)
+		if err != nil {
+			return Report{}, err
+		}
+		left = len(boxes) > 0
+	} else {
+		_, err := machine.Load(l)
+		left = err == nil
+	}
+	if left {
+		return Report{Phase: PhaseStopped}, nil
+	}
+	return Report{Phase: PhaseDown}, nil
 }
 
 func nodeStates(ctx context.Context, l layout.Layout) (map[string]string, error) {

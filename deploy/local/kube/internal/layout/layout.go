@@ -48,6 +48,31 @@ func New(dir string) (Layout, error) {
 // OfRun gives the part of a layout that is known from the run folder alone: everything but the data.
 func OfRun(run string) Layout { return Layout{ID: strings.TrimPrefix(run, RunPrefix), Run: run} }
 
+// Host is the layout of a cluster without root. All of it is in the data folder: an ordinary user has no other place that
+// stays and is its own.
+func (l Layout) Host() Layout {
+	l.Run = filepath.Join(l.Dir, "run")
+	return l
+}
+
+// longestSocket is how long the path of a unix socket may be.
+const longestSocket = 107
+
+// CheckHost says whether the sockets of a cluster without root have room: its data folder may not be deep.
+func (l Layout) CheckHost() error {
+	const below = "/run/k15/pod-resources/kubelet.sock"
+	if most := longestSocket - len(below); len(l.Dir) > most {
+		return fmt.Errorf("data folder %s: its path has %d characters, at most %d are possible without root; choose another with --dir", l.Dir, len(l.Dir), most)
+	}
+	return nil
+}
+
+// Kubelet is the folder of the kubelet of node number i in a cluster without root.
+func (l Layout) Kubelet(i int) string { return filepath.Join(l.Run, fmt.Sprintf("k%d", i)) }
+
+// Boxes is the folder of the containers' sockets in a cluster without root.
+func (l Layout) Boxes() string { return filepath.Join(l.Run, "b") }
+
 // Lock is held while the cluster runs; it contains the process id.
 func (l Layout) Lock() string { return filepath.Join(l.Dir, "lock") }
 
@@ -117,6 +142,12 @@ func (l Layout) Node(name string) Node {
 	return Node{Name: name, Data: filepath.Join(l.Dir, "nodes", name), Run: filepath.Join(l.Run, name)}
 }
 
+// Containers is the folder of the containers' records in a cluster without root.
+func (n Node) Containers() string { return filepath.Join(n.Data, "containers") }
+
+// PodLogs is the folder of the pods' logs in a cluster without root.
+func (n Node) PodLogs() string { return filepath.Join(n.Data, "pods") }
+
 // Containerd is the socket of the node's container runtime.
 func (n Node) Containerd() string { return filepath.Join(n.Run, "containerd.sock") }
 
@@ -142,7 +173,7 @@ func (n Node) Binds() []Bind {
 // Data lists everything that a cluster writes into its data folder, in the order in which it may be deleted: the lock last.
 func (l Layout) Data() []string {
 	var out []string
-	for _, name := range []string{"cluster.json", "archives", "status.json", "kubeconfig", "pki", "etcd", "volumes", "registry", "logs", "nodes", "lock"} {
+	for _, name := range []string{"cluster.json", "archives", "status.json", "kubeconfig", "pki", "etcd", "volumes", "registry", "logs", "nodes", "run", "lock"} {
 		out = append(out, filepath.Join(l.Dir, name))
 	}
 	return out

@@ -37,6 +37,8 @@ type Command struct {
 	PidFile string
 	// Namespace is the mount namespace to run in; nil for ours.
 	Namespace *os.File
+	// OwnUsers runs it in a user namespace in which nobody but we exist.
+	OwnUsers bool
 	// Stays lets the process go on when we end, and the next start take it over. Anew ends one that stayed, because it
 	// runs with what is out of date.
 	Stays, Anew bool
@@ -120,7 +122,13 @@ func (c Command) attributes() *syscall.SysProcAttr {
 	if c.Stays {
 		return &syscall.SysProcAttr{Setsid: true}
 	}
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	if c.OwnUsers {
+		a.Cloneflags = syscall.CLONE_NEWUSER
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
+	}
+	return a
 }
 
 // loop starts the command again and again until ctx ends, first following the one that was found. The first outcome goes
