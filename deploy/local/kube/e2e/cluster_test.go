@@ -27,6 +27,25 @@ type local struct {
 	cmd *exec.Cmd
 	end chan error // gives the end of cmd
 	out *bytes.Buffer
+	own *ordinary // who runs it; nil for root
+}
+
+// ordinary is a user without rights, with a copy of the program where it can be reached.
+type ordinary struct {
+	credential syscall.Credential
+	program    string
+	env        []string
+}
+
+// command is the program with the words, as whoever runs the cluster.
+func (l *local) command(args ...string) *exec.Cmd {
+	if l.own == nil {
+		return exec.Command(filepath.Join(bin, "goblinlab-local"), args...)
+	}
+	cmd := exec.Command(l.own.program, args...)
+	cmd.Dir, cmd.Env = filepath.Dir(l.dir), l.own.env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &l.own.credential}
+	return cmd
 }
 
 // up starts the cluster and waits until it says that it is ready.
@@ -34,10 +53,16 @@ func (l *local) up(args ...string) time.Duration {
 	l.t.Helper()
 	start := time.Now()
 	l.out = &bytes.Buffer{}
-	l.cmd = exec.Command(filepath.Join(bin, "goblinlab-local"), append([]string{"up", "--dir", l.dir, "--no-fsync", "--image", image}, args...)...)
+	if l.own == nil {
+		args = append(args, "--image", image)
+	}
+	l.cmd = l.command(append([]string{"up", "--dir", l.dir, "--no-fsync"}, args...)...)
 	l.cmd.Stderr = l.out
 	// The test must not leave a cluster behind when it is killed.
-	l.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	if l.cmd.SysProcAttr == nil {
+		l.cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	l.cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
 	if err := l.cmd.Start(); err != nil {
 		l.t.Fatal(err)
 	}
@@ -88,7 +113,7 @@ func (l *local) stop(sig syscall.Signal) {
 // tool runs goblinlab-local with this cluster's folder.
 func (l *local) tool(args ...string) (string, error) {
 	args = append(args, "--dir", l.dir)
-	out, err := exec.Command(filepath.Join(bin, "goblinlab-local"), args...).CombinedOutput()
+	out, err := l.command(args...).CombinedOutput()
 	return string(out), err
 }
 

@@ -26,14 +26,6 @@ import (
 	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
 	kubeletutil "k8s.io/kubernetes/pkg/kubelet/util"
 	"k8s.io/kubernetes/pkg/util/oom"
-	"k8s.io/kubernetes/pkg/volume"
-	"k8s.io/kubernetes/pkg/volume/configmap"
-	"k8s.io/kubernetes/pkg/volume/downwardapi"
-	"k8s.io/kubernetes/pkg/volume/emptydir"
-	"k8s.io/kubernetes/pkg/volume/hostpath"
-	"k8s.io/kubernetes/pkg/volume/local"
-	"k8s.io/kubernetes/pkg/volume/projected"
-	"k8s.io/kubernetes/pkg/volume/secret"
 	"k8s.io/kubernetes/pkg/volume/util/hostutil"
 	"k8s.io/mount-utils"
 
@@ -145,18 +137,6 @@ func hostClients(kubeconfig string) (all, heartbeat *kubernetes.Clientset, err e
 func allowLoopback(k *kubelet.Kubelet) {
 	f := reflect.ValueOf(k).Elem().FieldByName("nodeIPValidator")
 	*(*func(net.IP) error)(unsafe.Pointer(f.UnsafeAddr())) = func(net.IP) error { return nil }
-}
-
-// hostVolumes are the kinds of volumes that are folders.
-func hostVolumes() []volume.VolumePlugin {
-	var out []volume.VolumePlugin
-	for _, plugins := range [][]volume.VolumePlugin{
-		configmap.ProbeVolumePlugins(), downwardapi.ProbeVolumePlugins(), emptydir.ProbeVolumePlugins(), hostpath.ProbeVolumePlugins(volume.VolumeConfig{}),
-		local.ProbeVolumePlugins(), projected.ProbeVolumePlugins(), secret.ProbeVolumePlugins(),
-	} {
-		out = append(out, plugins...)
-	}
-	return out
 }
 
 // unmounted leaves out the one mount that the kubelet makes for itself.
