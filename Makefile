@@ -20,6 +20,7 @@ run: build local ## build everything and run it here: page, API, worker, Kuberne
 build: tools page ## the server, with the page inside
 	@echo "==> building the server (the first time takes minutes)"
 	@go build -o bin/goblinlab ./cmd/goblinlab
+	@CGO_ENABLED=0 go build -o bin/goblin-init ./cmd/goblin-init
 
 page: tools bin/.page ## the page alone
 
@@ -29,7 +30,7 @@ bin/.page: $(shell find frontend -path frontend/node_modules -prune -o -path fro
 	@mkdir -p bin && touch $@
 
 local: tools ## the local Kubernetes (the first time takes about 8 minutes)
-	@$(MAKE) --no-print-directory -C deploy/local OUT=$(CURDIR)/bin/local
+	@$(MAKE) --no-print-directory -C deploy/local $(if $(filter 0,$(shell id -u)),all,host) OUT=$(CURDIR)/bin/local
 
 images: tools ## the images of instances and tasks (the first time takes about 5 minutes)
 	@$(MAKE) --no-print-directory -C deploy/images all OUT=$(CURDIR)/bin/images

@@ -88,9 +88,20 @@ var localImages = []struct {
 	}},
 }
 
+// hostImage is the machine itself, which is all that a local Kubernetes without
+// root has.
+var hostImage = image.SeedImage{
+	Name: "This machine", Reference: "goblinlab.local/host:1", Framework: "Linux", Version: "1",
+	Description: "The programs of the machine on which GoblinLab runs, without its home folders. For a GoblinLab that was not started by root: no limits, shared network.",
+	Development: true, Recommended: true, Apps: []string{"jupyterlab", "code-server"},
+}
+
 func (a *App) seeds() []image.SeedImage {
 	if !a.Config.Cluster.Local {
 		return nil
+	}
+	if local(a.Config).HostOnly() {
+		return []image.SeedImage{hostImage}
 	}
 	var out []image.SeedImage
 	for _, i := range localImages {
@@ -100,7 +111,10 @@ func (a *App) seeds() []image.SeedImage {
 }
 
 func local(c config.Config) localcluster.Config {
-	return localcluster.Config{Dir: filepath.Join(c.Data, "cluster"), Bin: c.Cluster.LocalBin, Images: c.Cluster.LocalImage}
+	return localcluster.Config{
+		Dir: filepath.Join(c.Data, "cluster"), Bin: c.Cluster.LocalBin, Images: c.Cluster.LocalImage,
+		Init: filepath.Join(filepath.Dir(c.Cluster.LocalBin), "goblin-init"),
+	}
 }
 
 // StartLocal starts the local Kubernetes for a configuration that asks for it,
@@ -124,6 +138,9 @@ func StartLocal(ctx context.Context, c config.Config, say func(string)) (kubecon
 // deliverImages puts the images of this machine on the nodes as they are built,
 // and says where they stand.
 func (a *App) deliverImages(ctx context.Context) {
+	if local(a.Config).HostOnly() {
+		return
+	}
 	var archives []localcluster.Archive
 	for _, i := range localImages {
 		archives = append(archives, localcluster.Archive{Name: i.archive, Reference: i.image.Reference})

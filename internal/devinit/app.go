@@ -13,6 +13,9 @@ type App struct {
 	Port    int
 	Program string // looked for in PATH; an app without it is absent
 
+	// Root says that the app needs root's rights: without them it is absent.
+	Root bool
+
 	// Inner is where an app listens that is started on demand, on loopback; 0 is
 	// an app that starts with the container. goblin-init holds Port, asks for
 	// the password, starts the app at the first request and passes on to it.

@@ -12,7 +12,7 @@ const sshPort = 22
 
 func sshServer() App {
 	return App{
-		Name: "sshd", Port: sshPort, Program: "sshd",
+		Name: "sshd", Port: sshPort, Program: "sshd", Root: true,
 		Prepare: sshPrepare, Args: sshArgs, Ready: listening(sshPort),
 	}
 }

@@ -37,6 +37,10 @@ type supervisor struct {
 // of its last process; ending that process is the Reaper's work.
 func (s *supervisor) run(ctx context.Context) {
 	defer s.demand.Wait()
+	if s.app.Root && os.Geteuid() != 0 {
+		s.board.Set(s.app.Name, StateAbsent, s.app.Program+" needs root, and this container has another user")
+		return
+	}
 	path, ok := lookPath(s.app.Program, s.settings.Environ)
 	if s.app.Inner != 0 {
 		if path, ok = s.awaitDemand(ctx); !ok {

@@ -30,13 +30,18 @@ type Status struct {
 	Nodes      []string  `json:"nodes"`
 	Ready      bool      `json:"ready"`
 	StartedAt  time.Time `json:"startedAt"`
+	Runtime    string    `json:"runtime"` // what runs the containers, see RuntimeHost
 }
+
+// RuntimeHost is the runtime for ordinary users: its only image is the machine.
+const RuntimeHost = "host"
 
 // Config of a local cluster.
 type Config struct {
 	Dir    string // its data
 	Bin    string // folder with goblinlab-local and runtime/
 	Images string // folder with image archives, see Deliver
+	Init   string // the start-up program of instances, for the image that is the machine
 	Say    func(line string)
 }
 
@@ -85,7 +90,7 @@ func Start(ctx context.Context, c Config) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Cluster{cmd: exec.Command(c.Program(), "up", "--dir", c.Dir), done: make(chan struct{})}
+	k := &Cluster{cmd: exec.Command(c.Program(), "up", "--dir", c.Dir, "--init", c.init()), done: make(chan struct{})}
 	k.cmd.Stdout, k.cmd.Stderr = log, log
 	k.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	_ = os.Remove(filepath.Join(c.Dir, "status.json"))
@@ -101,6 +106,20 @@ func Start(ctx context.Context, c Config) (*Cluster, error) {
 		return nil, err
 	}
 	return k, nil
+}
+
+// init is the start-up program, if it is there.
+func (c Config) init() string {
+	if _, err := os.Stat(c.Init); err != nil {
+		return ""
+	}
+	return c.Init
+}
+
+// HostOnly reports whether the cluster has no images but the machine itself.
+func (c Config) HostOnly() bool {
+	st, err := read(c.Dir)
+	return err == nil && st.Runtime == RuntimeHost
 }
 
 // wait passes the program's lines on until it is ready.

@@ -48,6 +48,7 @@ const (
 	ImageInvalidName   = "image-invalid-name"
 	ImagePlatform      = "image-platform"
 	ImageNeverPull     = "image-never-pull"
+	ImageHostOnly      = "image-host-only" // the local Kubernetes runs without root
 	ImagePull          = "image-pull"
 	NodeDiskFull       = "node-disk-full"
 
@@ -99,7 +100,7 @@ func Codes() []string {
 		ConfigMissing,
 		Pulling, PullingAgain, ImageNotFound, ImageDenied, ImageCredentials, ImageSecretMissing, ImageRateLimited,
 		ImageNoHost, ImageNoNetwork, ImageTLS, ImagePlainHTTP, ImageRegistry, ImageInterrupted, ImageInvalidName,
-		ImagePlatform, ImageNeverPull, ImagePull, NodeDiskFull,
+		ImagePlatform, ImageNeverPull, ImageHostOnly, ImagePull, NodeDiskFull,
 		SandboxFailed, ContainerCreating, InitRunning, CommandNotFound, CommandNotExecutable, WorkingDir, StartFailed,
 		Exit, ExitSignal, Crash, CrashSignal, OOMKilled, ProcessOOMKilled, DiskExceeded, Starting, NotReady,
 		NodeLost, NodeRefused, NodeShutdown, Evicted, Preempted, Disrupted, PodDeleted, EndUnseen, Terminating, StuckStopping,

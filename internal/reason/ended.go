@@ -67,7 +67,7 @@ func (v view) expired() (Class, spec.Reason) {
 func startCode(code string) bool {
 	return slices.Contains([]string{
 		ImageNotFound, ImageDenied, ImageCredentials, ImageSecretMissing, ImageRateLimited, ImageNoHost, ImageNoNetwork,
-		ImageTLS, ImagePlainHTTP, ImageRegistry, ImageInterrupted, ImageInvalidName, ImagePlatform, ImageNeverPull,
+		ImageTLS, ImagePlainHTTP, ImageRegistry, ImageInterrupted, ImageInvalidName, ImagePlatform, ImageNeverPull, ImageHostOnly,
 		ImagePull, CommandNotFound, CommandNotExecutable, WorkingDir, StartFailed, ConfigMissing,
 	}, code)
 }

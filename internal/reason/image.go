@@ -27,6 +27,7 @@ var imageErrors = []struct {
 	code  string
 	texts []string
 }{
+	{ImageHostOnly, []string{"this cluster runs without root"}},
 	{ImageRateLimited, []string{"toomanyrequests", "too many requests", "rate limit"}},
 	{NodeDiskFull, []string{"no space left on device"}},
 	{ImagePlainHTTP, []string{"server gave http response to https client"}},

@@ -128,6 +128,7 @@ func TestImageError(t *testing.T) {
 		"no progress for minutes":      {"a:b", `failed to pull and unpack image "a:b": context canceled`, reason.ImageInterrupted},
 		"the registry fails":           {"a:b", "unexpected status from HEAD request to http://reg/v2/a/manifests/b: 500 Internal Server Error", reason.ImageRegistry},
 		"the registry is moved":        {"a:b", "unexpected status from HEAD request to http://reg/v2/a/manifests/b: 502 Bad Gateway", reason.ImageRegistry},
+		"a cluster without root":       {"a:b", "a:b cannot be used: this cluster runs without root, and has only the image goblinlab.local/host:1, which is the machine itself", reason.ImageHostOnly},
 		"no space":                     {"a:b", "failed to copy: write /var/lib/containerd/io.containerd.content.v1.content/ingest/4c41/data: no space left on device", reason.NodeDiskFull},
 		"no space to unpack":           {"a:b", `failed to extract layer sha256:1: write /var/lib/containerd/tmpmounts/containerd-mount1/usr/lib/x.so: no space left on device: unknown`, reason.NodeDiskFull},
 		"another processor":            {"a:b", "no match for platform in manifest: not found", reason.ImagePlatform},

@@ -140,6 +140,7 @@ func TestAnImageThatCannotBeHadIsTheEnd(t *testing.T) {
 // wordsFor are the kubelet's for a code.
 func wordsFor(code string) string {
 	return map[string]string{
+		reason.ImageHostOnly: "this cluster runs without root",
 		reason.ImageNotFound: "not found", reason.ImageRateLimited: "429 Too Many Requests", reason.ImageNoHost: "dial tcp: lookup reg: no such host",
 		reason.ImageNoNetwork: "connection refused", reason.ImageTLS: "x509: unknown authority", reason.ImagePlainHTTP: "server gave HTTP response to HTTPS client",
 		reason.ImageRegistry: "502 Bad Gateway", reason.ImageInterrupted: "unexpected EOF", reason.ImagePlatform: "no match for platform",

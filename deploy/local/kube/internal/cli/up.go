@@ -80,6 +80,11 @@ func runUp(o cluster.UpOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.Choice.Runtime == cluster.RuntimeHost { // it has secrets, and nobody else on the machine is to see them
+		if err := os.MkdirAll(l.Dir, 0o700); err != nil {
+			return err
+		}
+	}
 	terminal, log, err := splitOutput(l.Log("kubernetes"))
 	if err != nil {
 		return err

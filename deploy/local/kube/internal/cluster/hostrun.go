@@ -78,7 +78,8 @@ func (r *run) prepareHost() (lock *os.File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(keepFromChildren(), removeStatus(l), os.MkdirAll(r.layout.Run, 0o700))
+	// Volumes are open to every user, as images may run as any; here only ours is to get that far.
+	err = errors.Join(keepFromChildren(), removeStatus(l), os.MkdirAll(r.layout.Run, 0o700), os.MkdirAll(l.Volumes(), 0o700))
 	if err == nil {
 		err = box.Check(r.layout.Run)
 	}

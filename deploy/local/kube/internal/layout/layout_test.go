@@ -54,3 +54,17 @@ func mustNew(t *testing.T, dir string) Layout {
 	}
 	return l
 }
+
+func TestSocketsWithoutRootHaveRoom(t *testing.T) {
+	t.Parallel()
+	for length, ok := range map[int]bool{72: true, 73: false} {
+		l := Layout{Dir: "/" + strings.Repeat("x", length-1)}.Host()
+		if err := l.CheckHost(); (err == nil) != ok {
+			t.Errorf("%d characters: %v", length, err)
+		}
+		socket := filepath.Join(l.Kubelet(15), "pod-resources", "kubelet.sock")
+		if (len(socket) <= 107) != ok {
+			t.Errorf("the socket's path has %d characters", len(socket))
+		}
+	}
+}
