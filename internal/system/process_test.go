@@ -36,6 +36,8 @@ type lab struct {
 	kube       *kube.Client
 	mu         sync.Mutex
 	signInLink string
+	as         *syscall.Credential // nil for the test's own user
+	env        []string            // nil for the test's own
 }
 
 type process struct {
@@ -101,7 +103,7 @@ func (l *lab) start() {
 	for _, r := range roles {
 		l.procs = append(l.procs, l.spawn(r))
 	}
-	eventually(l.t, 60*time.Second, "the API answers", func() error {
+	eventually(l.t, 3*time.Minute, "the API answers", func() error {
 		for _, p := range l.procs {
 			select {
 			case <-p.done:
@@ -122,7 +124,11 @@ func (l *lab) spawn(role string) *process {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	p.cmd.Env = l.env
+	if l.as != nil { // ours may be closed to it
+		p.cmd.Dir = l.data
+	}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Credential: l.as}
 	if err := p.cmd.Start(); err != nil {
 		l.t.Fatal(err)
 	}
