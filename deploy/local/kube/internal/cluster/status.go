@@ -75,7 +75,7 @@ type Report struct {
 	// NodeStates says for each node whether it is Ready now, and after a comma what a command has made of it: "stopped" or
 	// "cut off".
 	NodeStates map[string]string `json:"nodeStates,omitempty"`
-	// NetworkPolicies is "enforced", or says why the rules in force are not up to date.
+	// NetworkPolicies is "enforced", says that they are not without root, or why the rules in force are not up to date.
 	NetworkPolicies string `json:"networkPolicies,omitempty"`
 }
 
@@ -105,6 +105,9 @@ func Look(ctx context.Context, dir string) (Report, error) {
 	}
 	r.Phase = PhaseRunning
 	r.NetworkPolicies = "enforced"
+	if r.Runtime == RuntimeHost { // pods have no network of their own
+		r.NetworkPolicies = "accepted, not enforced"
+	}
 	if b, err := os.ReadFile(l.PolicyTrouble()); err == nil {
 		r.NetworkPolicies = "not up to date: " + string(b)
 	}
