@@ -4,19 +4,8 @@
 
 dev_suite=trixie
 
-# dev_mirrors prints apt's lines for the suite, from the Debian mirrors that this
-# machine itself uses (without credentials, since the image keeps the lines).
-# Without such a mirror it prints nothing, and mmdebstrap takes its default.
-dev_mirrors() {
-	command -v apt-get >/dev/null 2>&1 || return 0
-	env -u APT_CONFIG apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-		sed 's|//[^/@]*@|//|; s|/*$||' | sort -u | awk -v suite="$dev_suite" '
-			/\/debian$/ && !main++ { print "deb " $1 " " suite " main"; print "deb " $1 " " suite "-updates main" }
-			/\/debian-security$/ && !sec++ { print "deb " $1 " " suite "-security main" }'
-}
-
 dev_base() {
-	dev_mirrors >"$work/dev-sources.list"
+	debian_mirrors "$dev_suite" >"$work/dev-sources.list"
 	set -- --variant=minbase --skip=output/dev \
 		--dpkgopt='path-exclude=/usr/share/man/*' \
 		--dpkgopt='path-exclude=/usr/share/info/*' \

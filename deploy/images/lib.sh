@@ -47,6 +47,17 @@ apt_install() {
 			apt-get install -y --no-install-recommends "$1"; }
 }
 
+# debian_mirrors SUITE prints apt's lines for it, from the Debian mirrors that this
+# machine itself uses (without credentials, since the image keeps the lines).
+# Without such a mirror it prints nothing, and mmdebstrap takes its default.
+debian_mirrors() {
+	command -v apt-get >/dev/null 2>&1 || return 0
+	env -u APT_CONFIG apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+		sed 's|//[^/@]*@|//|; s|/*$||' | sort -u | awk -v suite="$1" '
+			/\/debian$/ && !main++ { print "deb " $1 " " suite " main"; print "deb " $1 " " suite "-updates main" }
+			/\/debian-security$/ && !sec++ { print "deb " $1 " " suite "-security main" }'
+}
+
 # fingerprint FILE… -- WORD… is a hash over contents, names and words.
 fingerprint() {
 	{

@@ -61,6 +61,7 @@ type containerConfig struct {
 	Cmd          []string            `json:"Cmd,omitempty"`
 	Env          []string            `json:"Env,omitempty"`
 	WorkingDir   string              `json:"WorkingDir,omitempty"`
+	User         string              `json:"User,omitempty"`
 	ExposedPorts map[string]struct{} `json:"ExposedPorts,omitempty"`
 	Labels       map[string]string   `json:"Labels,omitempty"`
 	StopSignal   string              `json:"StopSignal,omitempty"`

@@ -65,6 +65,7 @@ func parse(args []string, getenv func(string) string, stderr io.Writer) (request
 	name := fs.String("name", "", "image reference, host/path:tag")
 	arch := fs.String("arch", runtime.GOARCH, "architecture in Go's spelling")
 	workdir := fs.String("workdir", "", "working directory")
+	user := fs.String("user", "", "user that the container runs as, root where left out")
 	fs.Var(&layers, "layer", "tar file of a layer, lowest first")
 	fs.Var(&env, "env", "NAME=VALUE")
 	fs.Var(&entry, "entrypoint", "a word of the entry point")
@@ -82,7 +83,7 @@ func parse(args []string, getenv func(string) string, stderr io.Writer) (request
 		return request{}, "", err
 	}
 	req := request{Name: *name, Arch: *arch, Created: created, Layers: layers, Config: containerConfig{
-		Entrypoint: entry, Cmd: cmd, Env: env, WorkingDir: *workdir, StopSignal: "SIGTERM",
+		Entrypoint: entry, Cmd: cmd, Env: env, WorkingDir: *workdir, User: *user, StopSignal: "SIGTERM",
 	}}
 	for _, p := range ports {
 		if req.Config.ExposedPorts == nil {

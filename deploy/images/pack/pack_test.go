@@ -164,7 +164,7 @@ func TestRunWritesTheWholeArchiveOrNothing(t *testing.T) {
 	t.Parallel()
 	noenv := func(string) string { return "" }
 	out := filepath.Join(t.TempDir(), "mini.tar")
-	good := []string{"-o", out, "-name", "h/x:1", "-layer", layer(t, "l.tar", "l"), "-port", "22/tcp", "-label", "a=b=c"}
+	good := []string{"-o", out, "-name", "h/x:1", "-layer", layer(t, "l.tar", "l"), "-port", "22/tcp", "-label", "a=b=c", "-user", "1234"}
 	if err := run(good, noenv, io.Discard); err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestRunWritesTheWholeArchiveOrNothing(t *testing.T) {
 	_, files := unpack(t, before)
 	ix := decode[index](t, files["index.json"])
 	cfg := decode[imageConfig](t, blobOf(files, decode[manifest](t, blobOf(files, ix.Manifests[0])).Config))
-	if _, ok := cfg.Config.ExposedPorts["22/tcp"]; !ok || cfg.Config.Labels["a"] != "b=c" {
+	if _, ok := cfg.Config.ExposedPorts["22/tcp"]; !ok || cfg.Config.Labels["a"] != "b=c" || cfg.Config.User != "1234" {
 		t.Errorf("configuration %+v", cfg.Config)
 	}
 	if err := run([]string{"-o", out, "-name", "h/x:1", "-layer", "/nowhere/l.tar"}, noenv, io.Discard); err == nil {
