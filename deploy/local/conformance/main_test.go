@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/onsi/ginkgo/v2/types"
+)
+
+func spec(name string, state types.SpecState, failure string) types.SpecReport {
+	return types.SpecReport{
+		LeafNodeType: types.NodeTypeIt, LeafNodeText: name, State: state, Failure: types.Failure{Message: failure},
+		LeafNodeLabels: []string{"Conformance"}, NumAttempts: 1,
+	}
+}
+
+func TestAReportIsJudgedByTheList(t *testing.T) {
+	const passing, failing, gone = "[sig-node] passes", "[sig-apps] fails", "[sig-apps] gone"
+	passed, failed := spec(passing, types.SpecStatePassed, ""), spec(failing, types.SpecStateFailed, "no")
+	for name, c := range map[string]struct {
+		specs   []types.SpecReport
+		reasons []string
+		known   string
+		part    bool
+		want    string
+	}{
+		"all passes":             {specs: []types.SpecReport{passed}},
+		"an unknown failure":     {specs: []types.SpecReport{passed, failed}, want: "failed: " + failing},
+		"a known failure":        {specs: []types.SpecReport{passed, failed}, known: failing},
+		"a panic":                {specs: []types.SpecReport{spec(failing, types.SpecStatePanicked, "")}, want: "failed: " + failing},
+		"a known failure passes": {specs: []types.SpecReport{passed}, known: passing, want: "passes now"},
+		"a known one skips":      {specs: []types.SpecReport{passed, spec(failing, types.SpecStateSkipped, "why")}, known: failing},
+		"a known one is gone":    {specs: []types.SpecReport{passed}, known: gone, want: "was not run"},
+		"only a part":            {specs: []types.SpecReport{passed}, known: gone, part: true},
+		"nothing ran":            {specs: []types.SpecReport{spec(passing, types.SpecStateSkipped, "")}, want: "no test was run"},
+		"interrupted":            {specs: []types.SpecReport{passed}, reasons: []string{"Interrupted by User"}, want: "Interrupted"},
+		"the set-up failed": {
+			specs: []types.SpecReport{passed, {LeafNodeType: types.NodeTypeSynchronizedBeforeSuite, State: types.SpecStateFailed, Failure: types.Failure{Message: "no nodes"}}},
+			want:  "no nodes",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			report, list := filepath.Join(dir, "report.json"), filepath.Join(dir, "known.yaml")
+			b, err := json.Marshal([]types.Report{{SpecReports: c.specs, SpecialSuiteFailureReasons: c.reasons}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, report, string(b))
+			yaml := ""
+			if c.known != "" {
+				yaml = "- reason: because\n  tests:\n  - \"" + c.known + "\"\n"
+			}
+			write(t, list, yaml)
+			err = run(list, "", c.part, report, &bytes.Buffer{})
+			if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestTheListNeedsReasons(t *testing.T) {
+	for name, yaml := range map[string]string{
+		"no reason": "- tests: [a]\n",
+		"twice":     "- reason: because\n  tests: [a, a]\n",
+		"misspelt":  "- reasons: because\n  tests: [a]\n",
+	} {
+		list := filepath.Join(t.TempDir(), "known.yaml")
+		write(t, list, yaml)
+		if _, err := readKnown(list); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
