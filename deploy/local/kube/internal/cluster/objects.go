@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/kubernetes/pkg/controlplane/reconcilers"
 
 	"github.com/goblinlab/goblinlab/deploy/local/kube/internal/network"
 )
@@ -29,19 +30,22 @@ func newClient(kubeconfig string) (*kubernetes.Clientset, error) {
 	return kubernetes.NewForConfig(cfg)
 }
 
-// applyAPIEndpoint points the service "kubernetes" at the forwarder: the API server itself is on loopback.
-func applyAPIEndpoint(ctx context.Context, c kubernetes.Interface, ip string) error {
-	name, tcp, ready, port := "https", v1.ProtocolTCP, true, int32(network.APIPort)
-	want := &discoveryv1.EndpointSlice{
-		ObjectMeta:  metav1.ObjectMeta{Name: "kubernetes", Labels: map[string]string{discoveryv1.LabelServiceName: "kubernetes"}},
-		AddressType: discoveryv1.AddressTypeIPv4,
-		Endpoints:   []discoveryv1.Endpoint{{Addresses: []string{ip}, Conditions: discoveryv1.EndpointConditions{Ready: &ready}}},
-		Ports:       []discoveryv1.EndpointPort{{Name: &name, Protocol: &tcp, Port: &port}},
+// applyAPIEndpoint points the service "kubernetes" at the forwarder: the API server itself is on loopback. Both kinds of
+// objects are written, as the API server's own reconcilers do, since programs ask for either.
+func applyAPIEndpoint(c kubernetes.Interface, ip string) error {
+	want := &v1.Endpoints{ //nolint:staticcheck // deprecated, and asked for
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "kubernetes", Namespace: metav1.NamespaceDefault, Labels: map[string]string{discoveryv1.LabelSkipMirror: "true"},
+		},
+		Subsets: []v1.EndpointSubset{{ //nolint:staticcheck // as above
+			Addresses: []v1.EndpointAddress{{IP: ip}},
+			Ports:     []v1.EndpointPort{{Name: "https", Port: int32(network.APIPort), Protocol: v1.ProtocolTCP}},
+		}},
 	}
-	slices := c.DiscoveryV1().EndpointSlices(metav1.NamespaceDefault)
-	_, err := slices.Create(ctx, want, metav1.CreateOptions{})
+	adapter := reconcilers.NewEndpointsAdapter(c.CoreV1(), c.DiscoveryV1())
+	_, err := adapter.Create(want.Namespace, want)
 	if apierrors.IsAlreadyExists(err) {
-		_, err = slices.Update(ctx, want, metav1.UpdateOptions{})
+		_, err = adapter.Update(want.Namespace, want)
 	}
 	return err
 }

@@ -188,7 +188,7 @@ func (r *run) startServices(ctx context.Context) error {
 	if _, err := network.Forward(ctx, from, to); err != nil {
 		return fmt.Errorf("way to the API server: %w", err)
 	}
-	if err := applyAPIEndpoint(ctx, r.client, ip); err != nil {
+	if err := applyAPIEndpoint(r.client, ip); err != nil {
 		return fmt.Errorf("endpoint of the API server: %w", err)
 	}
 	if err := r.enforcePolicies(ctx); err != nil {
