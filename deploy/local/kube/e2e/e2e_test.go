@@ -161,6 +161,9 @@ func namesAreFound(t *testing.T, l *local) {
 		}
 	}
 	l.must("exec", "gpu", "--", "sh", "-c", "nc -w 5 "+l.serviceIP("kubernetes")+" 443 </dev/null")
+	if out := l.must("get", "--raw", "/.well-known/openid-configuration"); !strings.Contains(out, "https://kubernetes.default.svc.cluster.local/openid/v1/jwks") {
+		t.Errorf("who checks a token from within a pod is sent to %s", out)
+	}
 	r, err := http.Get("http://" + l.serviceIP("front") + "/name") // the server of the platform runs beside the cluster
 	if err != nil {
 		t.Fatal(err)

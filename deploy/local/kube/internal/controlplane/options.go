@@ -74,6 +74,8 @@ func apiFlags(c Config) []string {
 		"--client-ca-file=" + p("ca.crt"),
 		"--tls-cert-file=" + p("apiserver.crt"), "--tls-private-key-file=" + p("apiserver.key"),
 		"--service-account-issuer=https://kubernetes.default.svc.cluster.local",
+		// Otherwise it would be the advertised address, which is the pod's own loopback to a pod.
+		"--service-account-jwks-uri=https://kubernetes.default.svc.cluster.local/openid/v1/jwks",
 		"--service-account-key-file=" + p("sa.pub"), "--service-account-signing-key-file=" + p("sa.key"),
 		"--kubelet-certificate-authority=" + p("ca.crt"),
 		"--kubelet-client-certificate=" + p("apiserver-kubelet-client.crt"), "--kubelet-client-key=" + p("apiserver-kubelet-client.key"),
