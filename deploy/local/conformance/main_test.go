@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,7 @@ func TestAReportIsJudgedByTheList(t *testing.T) {
 		specs   []types.SpecReport
 		reasons []string
 		known   string
+		machine bool
 		part    bool
 		want    string
 	}{
@@ -33,6 +35,8 @@ func TestAReportIsJudgedByTheList(t *testing.T) {
 		"a known failure":        {specs: []types.SpecReport{passed, failed}, known: failing},
 		"a panic":                {specs: []types.SpecReport{spec(failing, types.SpecStatePanicked, "")}, want: "failed: " + failing},
 		"a known failure passes": {specs: []types.SpecReport{passed}, known: passing, want: "passes now"},
+		"it may pass here":       {specs: []types.SpecReport{passed}, known: passing, machine: true},
+		"it may fail here":       {specs: []types.SpecReport{passed, failed}, known: failing, machine: true},
 		"a known one skips":      {specs: []types.SpecReport{passed, spec(failing, types.SpecStateSkipped, "why")}, known: failing},
 		"a known one is gone":    {specs: []types.SpecReport{passed}, known: gone, want: "was not run"},
 		"only a part":            {specs: []types.SpecReport{passed}, known: gone, part: true},
@@ -53,7 +57,7 @@ func TestAReportIsJudgedByTheList(t *testing.T) {
 			write(t, report, string(b))
 			yaml := ""
 			if c.known != "" {
-				yaml = "- reason: because\n  tests:\n  - \"" + c.known + "\"\n"
+				yaml = fmt.Sprintf("- reason: because\n  machine: %t\n  tests: [%q]\n", c.machine, c.known)
 			}
 			write(t, list, yaml)
 			err = run(list, "", c.part, report, &bytes.Buffer{})
