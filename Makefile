@@ -61,6 +61,7 @@ test-page: page ## lint, types and tests of the page
 test-local: ## tests of the local Kubernetes' own modules
 	@echo "==> tests of the local Kubernetes"
 	@cd deploy/local/kube && go test -vet=off -timeout 10m ./...
+	@cd deploy/local/conformance && go test -vet=off ./...
 
 test-docker: ## the Dockerfiles, read by BuildKit's parser
 	@echo "==> the Dockerfiles"

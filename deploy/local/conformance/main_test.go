@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -86,5 +87,25 @@ func write(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The tests are those of the Kubernetes that is built.
+func TestTheVersionIsTheOneThatIsBuilt(t *testing.T) {
+	version := regexp.MustCompile(`k8s\.io/kubernetes (v\S+)`)
+	var found []string
+	for _, path := range []string{"go.mod", "../kube/go.mod"} {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := version.FindStringSubmatch(string(b))
+		if m == nil {
+			t.Fatalf("%s has no Kubernetes", path)
+		}
+		found = append(found, m[1])
+	}
+	if found[0] != found[1] {
+		t.Errorf("the tests are of %s, the cluster is %s", found[0], found[1])
 	}
 }
