@@ -96,7 +96,7 @@ func (r *Runtime) spec(c *container) box.Spec {
 	s := box.Spec{
 		Scratch: filepath.Join(r.containerDir(c.ID), "root"), Hide: r.Hide, Mounts: slices.Clone(c.Mounts),
 		Args: slices.Concat(c.Config.Command, c.Config.Args), Dir: c.Config.WorkingDir, Hostname: p.Config.Hostname,
-		Stdin: c.Config.Stdin, StdinOnce: c.Config.StdinOnce, TTY: c.Config.Tty, User: os.Getuid(), Group: os.Getgid(),
+		Stdin: c.Config.Stdin, StdinOnce: c.Config.StdinOnce, TTY: c.Config.Tty,
 	}
 	if s.Hostname == "" {
 		s.Hostname, _ = os.Hostname() // as pods on the machine's network have it
@@ -108,22 +108,35 @@ func (r *Runtime) spec(c *container) box.Spec {
 			s.Args = append([]string{initTarget}, c.Config.Args...)
 		}
 	}
+	s.User, s.Group = c.identity()
+	s.Env = append([]string{"PATH=" + box.DefaultPath, "HOME=/root", "HOSTNAME=" + s.Hostname}, r.environment(c)...)
+	return s
+}
+
+// identity is the user and the group that the container has inside; without a wish our own.
+func (c *container) identity() (user, group int) {
+	user, group = os.Getuid(), os.Getgid()
 	security := c.Config.GetLinux().GetSecurityContext()
 	if u := security.GetRunAsUser(); u != nil {
-		s.User, s.Group = int(u.Value), int(u.Value)
+		user, group = int(u.Value), int(u.Value)
 	}
 	if g := security.GetRunAsGroup(); g != nil {
-		s.Group = int(g.Value)
+		group = int(g.Value)
 	}
-	s.Env = []string{"PATH=" + box.DefaultPath, "HOME=/root", "HOSTNAME=" + s.Hostname}
+	return user, group
+}
+
+// environment is what the pod sets, and what this runtime knows better.
+func (r *Runtime) environment(c *container) []string {
+	var out []string
 	for _, e := range c.Config.Envs {
 		value := string(e.Value)
 		if v, ok := r.Env[e.Key]; ok {
 			value = v
 		}
-		s.Env = append(s.Env, e.Key+"="+value)
+		out = append(out, e.Key+"="+value)
 	}
-	return s
+	return out
 }
 
 // follow records the end of a running container.
