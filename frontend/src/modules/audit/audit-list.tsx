@@ -7,6 +7,7 @@ import { graphql, readFragment } from "~/gql";
 import type { AuditFilter, AuditLineFragment } from "~/gql/graphql";
 import { usePages } from "~/lib/pages";
 import { actionText } from "~/modules/audit/action";
+import { fieldChanges } from "~/modules/audit/changes";
 import classes from "./audit-list.module.css";
 
 const auditFragment = graphql(`
@@ -70,7 +71,6 @@ export function AuditList({ filter }: { filter: AuditFilter }) {
 
 function AuditLine({ entry }: { entry: AuditLineFragment }) {
   const { t } = useTranslation();
-  const changes = [entry.before, entry.after].map((values) => (values ? JSON.stringify(values) : ""));
   return (
     <li className={classes.line}>
       <div className={classes.who}>
@@ -87,9 +87,17 @@ function AuditLine({ entry }: { entry: AuditLineFragment }) {
           {entry.team ? ` · ${entry.team.name}` : ""}
         </div>
       </div>
-      <div className={classes.change}>
-        {changes[0] ? <del>{changes[0]}</del> : null} {changes[1] ? <ins>{changes[1]}</ins> : null}
-      </div>
+      <dl className={classes.changes}>
+        {fieldChanges(entry.before, entry.after).map((change) => (
+          <div key={change.name}>
+            <dt>{change.name}</dt>{" "}
+            <dd>
+              {change.before === undefined ? null : <del>{change.before}</del>}{" "}
+              {change.after === undefined ? null : <ins>{change.after}</ins>}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </li>
   );
 }
