@@ -46,8 +46,17 @@ func TestTenancyFailsClosed(t *testing.T) {
 	if err != nil || people != 1 {
 		t.Errorf("one alone in a team sees %d people, %v; want oneself", people, err)
 	}
-	if _, err := d.Client.Audit.Query().All(testkit.As(t, d, c.Admin)); err == nil {
-		t.Error("the audit table is open to queries of people")
+	if _, err := d.Client.AccessToken.Query().All(testkit.As(t, d, c.Admin)); err == nil {
+		t.Error("the table of access tokens is open to queries of people")
+	}
+	d.Client.Audit.Create().SetTeamID(c.Team.ID).SetAction("x.y").SetObjectID("x").SetActorID("").SaveX(testkit.System(t))
+	for who, want := range map[*ent.User]int{c.Owner: 1, c.Auditor: 1, c.Maintainer: 0, c.Other: 0} {
+		if n, err := d.Client.Audit.Query().Count(testkit.As(t, d, who)); err != nil || n != want {
+			t.Errorf("%s sees %d rows of the audit log, %v; want %d", who.DisplayName, n, err, want)
+		}
+	}
+	if _, err := d.Client.Audit.Delete().Exec(testkit.As(t, d, c.Owner)); fault.KindOf(err) != fault.Forbidden {
+		t.Errorf("a team's owner deletes from the audit log: %v, want FORBIDDEN", err)
 	}
 	err = d.Client.Team.UpdateOneID(c.Team.ID).SetName("taken").Exec(testkit.As(t, d, c.Owner))
 	if fault.KindOf(err) != fault.Forbidden {
