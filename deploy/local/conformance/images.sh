@@ -190,6 +190,7 @@ pack_all() {
 	image perl system -- -cmd perl
 	image glibc-dns-testing system -- -cmd bash
 	image ipc-utils system -- -cmd sh
+	image distroless-iptables system -- -cmd sh
 }
 
 need mmdebstrap mmdebstrap

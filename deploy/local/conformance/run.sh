@@ -18,7 +18,7 @@ mirror=127.0.0.1:5999 # the tests' own registries have port 5000
 # slow, nor about to take nodes away.
 filter='Conformance || (!/^(Feature|FeatureGate):/ && !Alpha && !/^Beta/ && !Slow && !Disruptive && !Flaky)'
 # Clouds, disks and drivers that are not here, Windows, network policies, SCTP, which few kernels are built with.
-skip='\[Driver: (vsphere|azure|cinder|nfs|csi-hostpath|pd\.csi)|CSI Mock|\[DRA\]|Volume metrics|PersistentVolumes NFS|HostCleanup|\[Provider:|[Ww]indows|Netpol|NetworkPolic|SCTP'
+skip='\[Driver: (vsphere|azure|cinder|nfs|csi-hostpath|pd\.csi)|CSI Mock|\[DRA\] control plane|Volume metrics|PersistentVolumes NFS|HostCleanup|\[Provider:|[Ww]indows|Netpol|NetworkPolic|SCTP'
 
 # The nodes have all images; a registry is for the tests that insist on a pull.
 start() {
