@@ -195,6 +195,18 @@ func (l *lab) logged(t testing.TB, a *ent.Attempt) string {
 	return b.String()
 }
 
+// wrote waits until a pod's program has written a text: the node has it, whether or not the platform has.
+func (l *lab) wrote(t testing.TB, p corev1.Pod, text string) {
+	t.Helper()
+	eventually(t, 30*time.Second, "the program says "+text, func() error {
+		b, err := l.kube.CoreV1().Pods(p.Namespace).GetLogs(p.Name, &corev1.PodLogOptions{}).DoRaw(l.ctx)
+		if err == nil && !bytes.Contains(b, []byte(text)) {
+			err = fmt.Errorf("it said %q", b)
+		}
+		return err
+	})
+}
+
 // gone waits until nothing of a run is left in the cluster.
 func (l *lab) gone(t testing.TB, id string) {
 	t.Helper()

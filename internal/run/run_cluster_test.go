@@ -227,6 +227,7 @@ func (l *lab) interrupted(t *testing.T) {
 	r := l.run(t, l.input(sh("echo attempt $GOBLINLAB_ATTEMPT; [ $GOBLINLAB_ATTEMPT = 1 ] && sleep 100; exit 0")))
 	l.until(t, r.ID, 30*time.Second, "it runs", running)
 	for _, p := range l.pods(t, r.ID) {
+		l.wrote(t, p, "attempt 1") // a container runs before its program has said anything
 		if err := l.kube.CoreV1().Pods(p.Namespace).Delete(l.ctx, p.Name, metav1.DeleteOptions{}); err != nil {
 			t.Fatal(err)
 		}
