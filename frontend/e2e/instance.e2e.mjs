@@ -82,6 +82,8 @@ test("types in the web terminal, and a reload comes back to the same shell", asy
   await page.keyboard.type("MARK=goblin-$((40+2)); echo $MARK\n");
   await screen.getByText("goblin-42").first().waitFor({ timeout: 30_000 });
   await page.reload();
+  // What is told above it may have pushed it out of sight, where it draws nothing.
+  await page.locator(".xterm-screen").scrollIntoViewIfNeeded();
   await page.locator(".xterm-rows").getByText("goblin-42").first().waitFor({ timeout: 30_000 });
   await page.locator(".xterm-helper-textarea").focus();
   await page.keyboard.type("clear; echo again-$MARK\n");
