@@ -101,7 +101,7 @@ func newHub(t testing.TB) (*hub, error) {
 		case err := <-ended:
 			ended <- err
 			words, _ := os.ReadFile(log.Name())
-			return nil, fmt.Errorf("it ended: %v: %s", err, lastLines(words))
+			return nil, fmt.Errorf("it ended: %w: %s", err, lastLines(words))
 		default:
 		}
 		if time.Now().After(end) {
