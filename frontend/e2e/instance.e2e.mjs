@@ -61,8 +61,14 @@ test("opens JupyterLab on an origin of its own and runs a cell", async () => {
     .waitFor({ timeout: 90_000 });
   await cell.click();
   await lab.keyboard.type("print(6 * 7)");
-  await lab.keyboard.press("Shift+Enter");
-  await lab.locator(".jp-OutputArea-output", { hasText: "42" }).first().waitFor({ timeout: 90_000 });
+  // On a busy machine it does so even then, and a person runs the cell again.
+  const output = lab.locator(".jp-OutputArea-output", { hasText: "42" }).first();
+  for (let tries = 6; tries > 0 && !(await output.isVisible()); tries -= 1) {
+    await cell.click();
+    await lab.keyboard.press("Control+Enter");
+    await output.waitFor({ timeout: 15_000 }).catch(() => {});
+  }
+  assert.ok(await output.isVisible(), "the cell gives nothing");
   // P75: a cell that takes more memory than there is ends the kernel, and the page says so.
   await cell.click();
   await lab.keyboard.press("Control+A");
