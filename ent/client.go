@@ -18,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
+	"github.com/goblinlab/goblinlab/ent/capacity"
 	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
@@ -26,6 +27,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/loginlink"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
+	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/task"
@@ -45,6 +47,8 @@ type Client struct {
 	Attempt *AttemptClient
 	// Audit is the client for interacting with the Audit builders.
 	Audit *AuditClient
+	// Capacity is the client for interacting with the Capacity builders.
+	Capacity *CapacityClient
 	// Event is the client for interacting with the Event builders.
 	Event *EventClient
 	// Image is the client for interacting with the Image builders.
@@ -61,6 +65,8 @@ type Client struct {
 	Membership *MembershipClient
 	// Outbox is the client for interacting with the Outbox builders.
 	Outbox *OutboxClient
+	// Reservation is the client for interacting with the Reservation builders.
+	Reservation *ReservationClient
 	// Run is the client for interacting with the Run builders.
 	Run *RunClient
 	// Session is the client for interacting with the Session builders.
@@ -87,6 +93,7 @@ func (c *Client) init() {
 	c.AccessToken = NewAccessTokenClient(c.config)
 	c.Attempt = NewAttemptClient(c.config)
 	c.Audit = NewAuditClient(c.config)
+	c.Capacity = NewCapacityClient(c.config)
 	c.Event = NewEventClient(c.config)
 	c.Image = NewImageClient(c.config)
 	c.Instance = NewInstanceClient(c.config)
@@ -95,6 +102,7 @@ func (c *Client) init() {
 	c.LoginLink = NewLoginLinkClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
 	c.Outbox = NewOutboxClient(c.config)
+	c.Reservation = NewReservationClient(c.config)
 	c.Run = NewRunClient(c.config)
 	c.Session = NewSessionClient(c.config)
 	c.Task = NewTaskClient(c.config)
@@ -196,6 +204,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		AccessToken: NewAccessTokenClient(cfg),
 		Attempt:     NewAttemptClient(cfg),
 		Audit:       NewAuditClient(cfg),
+		Capacity:    NewCapacityClient(cfg),
 		Event:       NewEventClient(cfg),
 		Image:       NewImageClient(cfg),
 		Instance:    NewInstanceClient(cfg),
@@ -204,6 +213,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		LoginLink:   NewLoginLinkClient(cfg),
 		Membership:  NewMembershipClient(cfg),
 		Outbox:      NewOutboxClient(cfg),
+		Reservation: NewReservationClient(cfg),
 		Run:         NewRunClient(cfg),
 		Session:     NewSessionClient(cfg),
 		Task:        NewTaskClient(cfg),
@@ -232,6 +242,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		AccessToken: NewAccessTokenClient(cfg),
 		Attempt:     NewAttemptClient(cfg),
 		Audit:       NewAuditClient(cfg),
+		Capacity:    NewCapacityClient(cfg),
 		Event:       NewEventClient(cfg),
 		Image:       NewImageClient(cfg),
 		Instance:    NewInstanceClient(cfg),
@@ -240,6 +251,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		LoginLink:   NewLoginLinkClient(cfg),
 		Membership:  NewMembershipClient(cfg),
 		Outbox:      NewOutboxClient(cfg),
+		Reservation: NewReservationClient(cfg),
 		Run:         NewRunClient(cfg),
 		Session:     NewSessionClient(cfg),
 		Task:        NewTaskClient(cfg),
@@ -275,9 +287,9 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.AccessToken, c.Attempt, c.Audit, c.Event, c.Image, c.Instance, c.Lease,
-		c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Run, c.Session, c.Task,
-		c.Team, c.User, c.Volume,
+		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.Event, c.Image, c.Instance,
+		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Reservation, c.Run,
+		c.Session, c.Task, c.Team, c.User, c.Volume,
 	} {
 		n.Use(hooks...)
 	}
@@ -287,9 +299,9 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.AccessToken, c.Attempt, c.Audit, c.Event, c.Image, c.Instance, c.Lease,
-		c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Run, c.Session, c.Task,
-		c.Team, c.User, c.Volume,
+		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.Event, c.Image, c.Instance,
+		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Reservation, c.Run,
+		c.Session, c.Task, c.Team, c.User, c.Volume,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -304,6 +316,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Attempt.mutate(ctx, m)
 	case *AuditMutation:
 		return c.Audit.mutate(ctx, m)
+	case *CapacityMutation:
+		return c.Capacity.mutate(ctx, m)
 	case *EventMutation:
 		return c.Event.mutate(ctx, m)
 	case *ImageMutation:
@@ -320,6 +334,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Membership.mutate(ctx, m)
 	case *OutboxMutation:
 		return c.Outbox.mutate(ctx, m)
+	case *ReservationMutation:
+		return c.Reservation.mutate(ctx, m)
 	case *RunMutation:
 		return c.Run.mutate(ctx, m)
 	case *SessionMutation:
@@ -752,6 +768,140 @@ func (c *AuditClient) mutate(ctx context.Context, m *AuditMutation) (Value, erro
 		return (&AuditDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Audit mutation op: %q", m.Op())
+	}
+}
+
+// CapacityClient is a client for the Capacity schema.
+type CapacityClient struct {
+	config
+}
+
+// NewCapacityClient returns a client for the Capacity from the given config.
+func NewCapacityClient(c config) *CapacityClient {
+	return &CapacityClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `capacity.Hooks(f(g(h())))`.
+func (c *CapacityClient) Use(hooks ...Hook) {
+	c.hooks.Capacity = append(c.hooks.Capacity, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `capacity.Intercept(f(g(h())))`.
+func (c *CapacityClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Capacity = append(c.inters.Capacity, interceptors...)
+}
+
+// Create returns a builder for creating a Capacity entity.
+func (c *CapacityClient) Create() *CapacityCreate {
+	mutation := newCapacityMutation(c.config, OpCreate)
+	return &CapacityCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Capacity entities.
+func (c *CapacityClient) CreateBulk(builders ...*CapacityCreate) *CapacityCreateBulk {
+	return &CapacityCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *CapacityClient) MapCreateBulk(slice any, setFunc func(*CapacityCreate, int)) *CapacityCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &CapacityCreateBulk{err: fmt.Errorf("calling to CapacityClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*CapacityCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &CapacityCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Capacity.
+func (c *CapacityClient) Update() *CapacityUpdate {
+	mutation := newCapacityMutation(c.config, OpUpdate)
+	return &CapacityUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *CapacityClient) UpdateOne(_m *Capacity) *CapacityUpdateOne {
+	mutation := newCapacityMutation(c.config, OpUpdateOne, withCapacity(_m))
+	return &CapacityUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *CapacityClient) UpdateOneID(id string) *CapacityUpdateOne {
+	mutation := newCapacityMutation(c.config, OpUpdateOne, withCapacityID(id))
+	return &CapacityUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Capacity.
+func (c *CapacityClient) Delete() *CapacityDelete {
+	mutation := newCapacityMutation(c.config, OpDelete)
+	return &CapacityDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *CapacityClient) DeleteOne(_m *Capacity) *CapacityDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *CapacityClient) DeleteOneID(id string) *CapacityDeleteOne {
+	builder := c.Delete().Where(capacity.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &CapacityDeleteOne{builder}
+}
+
+// Query returns a query builder for Capacity.
+func (c *CapacityClient) Query() *CapacityQuery {
+	return &CapacityQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeCapacity},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Capacity entity by its id.
+func (c *CapacityClient) Get(ctx context.Context, id string) (*Capacity, error) {
+	return c.Query().Where(capacity.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *CapacityClient) GetX(ctx context.Context, id string) *Capacity {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *CapacityClient) Hooks() []Hook {
+	hooks := c.hooks.Capacity
+	return append(hooks[:len(hooks):len(hooks)], capacity.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *CapacityClient) Interceptors() []Interceptor {
+	return c.inters.Capacity
+}
+
+func (c *CapacityClient) mutate(ctx context.Context, m *CapacityMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&CapacityCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&CapacityUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&CapacityUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&CapacityDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Capacity mutation op: %q", m.Op())
 	}
 }
 
@@ -1923,6 +2073,140 @@ func (c *OutboxClient) mutate(ctx context.Context, m *OutboxMutation) (Value, er
 	}
 }
 
+// ReservationClient is a client for the Reservation schema.
+type ReservationClient struct {
+	config
+}
+
+// NewReservationClient returns a client for the Reservation from the given config.
+func NewReservationClient(c config) *ReservationClient {
+	return &ReservationClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `reservation.Hooks(f(g(h())))`.
+func (c *ReservationClient) Use(hooks ...Hook) {
+	c.hooks.Reservation = append(c.hooks.Reservation, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `reservation.Intercept(f(g(h())))`.
+func (c *ReservationClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Reservation = append(c.inters.Reservation, interceptors...)
+}
+
+// Create returns a builder for creating a Reservation entity.
+func (c *ReservationClient) Create() *ReservationCreate {
+	mutation := newReservationMutation(c.config, OpCreate)
+	return &ReservationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Reservation entities.
+func (c *ReservationClient) CreateBulk(builders ...*ReservationCreate) *ReservationCreateBulk {
+	return &ReservationCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ReservationClient) MapCreateBulk(slice any, setFunc func(*ReservationCreate, int)) *ReservationCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ReservationCreateBulk{err: fmt.Errorf("calling to ReservationClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ReservationCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ReservationCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Reservation.
+func (c *ReservationClient) Update() *ReservationUpdate {
+	mutation := newReservationMutation(c.config, OpUpdate)
+	return &ReservationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ReservationClient) UpdateOne(_m *Reservation) *ReservationUpdateOne {
+	mutation := newReservationMutation(c.config, OpUpdateOne, withReservation(_m))
+	return &ReservationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ReservationClient) UpdateOneID(id string) *ReservationUpdateOne {
+	mutation := newReservationMutation(c.config, OpUpdateOne, withReservationID(id))
+	return &ReservationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Reservation.
+func (c *ReservationClient) Delete() *ReservationDelete {
+	mutation := newReservationMutation(c.config, OpDelete)
+	return &ReservationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ReservationClient) DeleteOne(_m *Reservation) *ReservationDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ReservationClient) DeleteOneID(id string) *ReservationDeleteOne {
+	builder := c.Delete().Where(reservation.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ReservationDeleteOne{builder}
+}
+
+// Query returns a query builder for Reservation.
+func (c *ReservationClient) Query() *ReservationQuery {
+	return &ReservationQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeReservation},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Reservation entity by its id.
+func (c *ReservationClient) Get(ctx context.Context, id string) (*Reservation, error) {
+	return c.Query().Where(reservation.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ReservationClient) GetX(ctx context.Context, id string) *Reservation {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *ReservationClient) Hooks() []Hook {
+	hooks := c.hooks.Reservation
+	return append(hooks[:len(hooks):len(hooks)], reservation.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *ReservationClient) Interceptors() []Interceptor {
+	return c.inters.Reservation
+}
+
+func (c *ReservationClient) mutate(ctx context.Context, m *ReservationMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ReservationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ReservationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ReservationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ReservationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Reservation mutation op: %q", m.Op())
+	}
+}
+
 // RunClient is a client for the Run schema.
 type RunClient struct {
 	config
@@ -2890,11 +3174,13 @@ func (c *VolumeClient) mutate(ctx context.Context, m *VolumeMutation) (Value, er
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		AccessToken, Attempt, Audit, Event, Image, Instance, Lease, LogChunk, LoginLink,
-		Membership, Outbox, Run, Session, Task, Team, User, Volume []ent.Hook
+		AccessToken, Attempt, Audit, Capacity, Event, Image, Instance, Lease, LogChunk,
+		LoginLink, Membership, Outbox, Reservation, Run, Session, Task, Team, User,
+		Volume []ent.Hook
 	}
 	inters struct {
-		AccessToken, Attempt, Audit, Event, Image, Instance, Lease, LogChunk, LoginLink,
-		Membership, Outbox, Run, Session, Task, Team, User, Volume []ent.Interceptor
+		AccessToken, Attempt, Audit, Capacity, Event, Image, Instance, Lease, LogChunk,
+		LoginLink, Membership, Outbox, Reservation, Run, Session, Task, Team, User,
+		Volume []ent.Interceptor
 	}
 )

@@ -15,6 +15,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
+	"github.com/goblinlab/goblinlab/ent/capacity"
 	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
@@ -23,6 +24,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/loginlink"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
+	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/task"
@@ -92,6 +94,7 @@ func checkColumn(t, c string) error {
 			accesstoken.Table: accesstoken.ValidColumn,
 			attempt.Table:     attempt.ValidColumn,
 			audit.Table:       audit.ValidColumn,
+			capacity.Table:    capacity.ValidColumn,
 			event.Table:       event.ValidColumn,
 			image.Table:       image.ValidColumn,
 			instance.Table:    instance.ValidColumn,
@@ -100,6 +103,7 @@ func checkColumn(t, c string) error {
 			loginlink.Table:   loginlink.ValidColumn,
 			membership.Table:  membership.ValidColumn,
 			outbox.Table:      outbox.ValidColumn,
+			reservation.Table: reservation.ValidColumn,
 			run.Table:         run.ValidColumn,
 			session.Table:     session.ValidColumn,
 			task.Table:        task.ValidColumn,

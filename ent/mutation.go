@@ -14,6 +14,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
+	"github.com/goblinlab/goblinlab/ent/capacity"
 	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
@@ -23,6 +24,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
 	"github.com/goblinlab/goblinlab/ent/predicate"
+	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/task"
@@ -45,6 +47,7 @@ const (
 	TypeAccessToken = "AccessToken"
 	TypeAttempt     = "Attempt"
 	TypeAudit       = "Audit"
+	TypeCapacity    = "Capacity"
 	TypeEvent       = "Event"
 	TypeImage       = "Image"
 	TypeInstance    = "Instance"
@@ -53,6 +56,7 @@ const (
 	TypeLoginLink   = "LoginLink"
 	TypeMembership  = "Membership"
 	TypeOutbox      = "Outbox"
+	TypeReservation = "Reservation"
 	TypeRun         = "Run"
 	TypeSession     = "Session"
 	TypeTask        = "Task"
@@ -3257,6 +3261,430 @@ func (m *AuditMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *AuditMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Audit edge %s", name)
+}
+
+// CapacityMutation represents an operation that mutates the Capacity nodes in the graph.
+type CapacityMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	nodes         *[]spec.GPUNode
+	appendnodes   []spec.GPUNode
+	observed_at   *time.Time
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*Capacity, error)
+	predicates    []predicate.Capacity
+}
+
+var _ ent.Mutation = (*CapacityMutation)(nil)
+
+// capacityOption allows management of the mutation configuration using functional options.
+type capacityOption func(*CapacityMutation)
+
+// newCapacityMutation creates new mutation for the Capacity entity.
+func newCapacityMutation(c config, op Op, opts ...capacityOption) *CapacityMutation {
+	m := &CapacityMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeCapacity,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withCapacityID sets the ID field of the mutation.
+func withCapacityID(id string) capacityOption {
+	return func(m *CapacityMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Capacity
+		)
+		m.oldValue = func(ctx context.Context) (*Capacity, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Capacity.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withCapacity sets the old Capacity of the mutation.
+func withCapacity(node *Capacity) capacityOption {
+	return func(m *CapacityMutation) {
+		m.oldValue = func(context.Context) (*Capacity, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m CapacityMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m CapacityMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Capacity entities.
+func (m *CapacityMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *CapacityMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *CapacityMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Capacity.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetNodes sets the "nodes" field.
+func (m *CapacityMutation) SetNodes(sn []spec.GPUNode) {
+	m.nodes = &sn
+	m.appendnodes = nil
+}
+
+// Nodes returns the value of the "nodes" field in the mutation.
+func (m *CapacityMutation) Nodes() (r []spec.GPUNode, exists bool) {
+	v := m.nodes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNodes returns the old "nodes" field's value of the Capacity entity.
+// If the Capacity object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CapacityMutation) OldNodes(ctx context.Context) (v []spec.GPUNode, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNodes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNodes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNodes: %w", err)
+	}
+	return oldValue.Nodes, nil
+}
+
+// AppendNodes adds sn to the "nodes" field.
+func (m *CapacityMutation) AppendNodes(sn []spec.GPUNode) {
+	m.appendnodes = append(m.appendnodes, sn...)
+}
+
+// AppendedNodes returns the list of values that were appended to the "nodes" field in this mutation.
+func (m *CapacityMutation) AppendedNodes() ([]spec.GPUNode, bool) {
+	if len(m.appendnodes) == 0 {
+		return nil, false
+	}
+	return m.appendnodes, true
+}
+
+// ResetNodes resets all changes to the "nodes" field.
+func (m *CapacityMutation) ResetNodes() {
+	m.nodes = nil
+	m.appendnodes = nil
+}
+
+// SetObservedAt sets the "observed_at" field.
+func (m *CapacityMutation) SetObservedAt(t time.Time) {
+	m.observed_at = &t
+}
+
+// ObservedAt returns the value of the "observed_at" field in the mutation.
+func (m *CapacityMutation) ObservedAt() (r time.Time, exists bool) {
+	v := m.observed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldObservedAt returns the old "observed_at" field's value of the Capacity entity.
+// If the Capacity object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CapacityMutation) OldObservedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldObservedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldObservedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldObservedAt: %w", err)
+	}
+	return oldValue.ObservedAt, nil
+}
+
+// ClearObservedAt clears the value of the "observed_at" field.
+func (m *CapacityMutation) ClearObservedAt() {
+	m.observed_at = nil
+	m.clearedFields[capacity.FieldObservedAt] = struct{}{}
+}
+
+// ObservedAtCleared returns if the "observed_at" field was cleared in this mutation.
+func (m *CapacityMutation) ObservedAtCleared() bool {
+	_, ok := m.clearedFields[capacity.FieldObservedAt]
+	return ok
+}
+
+// ResetObservedAt resets all changes to the "observed_at" field.
+func (m *CapacityMutation) ResetObservedAt() {
+	m.observed_at = nil
+	delete(m.clearedFields, capacity.FieldObservedAt)
+}
+
+// Where appends a list predicates to the CapacityMutation builder.
+func (m *CapacityMutation) Where(ps ...predicate.Capacity) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the CapacityMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *CapacityMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Capacity, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *CapacityMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *CapacityMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Capacity).
+func (m *CapacityMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *CapacityMutation) Fields() []string {
+	fields := make([]string, 0, 2)
+	if m.nodes != nil {
+		fields = append(fields, capacity.FieldNodes)
+	}
+	if m.observed_at != nil {
+		fields = append(fields, capacity.FieldObservedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *CapacityMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case capacity.FieldNodes:
+		return m.Nodes()
+	case capacity.FieldObservedAt:
+		return m.ObservedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *CapacityMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case capacity.FieldNodes:
+		return m.OldNodes(ctx)
+	case capacity.FieldObservedAt:
+		return m.OldObservedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Capacity field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *CapacityMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case capacity.FieldNodes:
+		v, ok := value.([]spec.GPUNode)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNodes(v)
+		return nil
+	case capacity.FieldObservedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetObservedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Capacity field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *CapacityMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *CapacityMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *CapacityMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	}
+	return fmt.Errorf("unknown Capacity numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *CapacityMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(capacity.FieldObservedAt) {
+		fields = append(fields, capacity.FieldObservedAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *CapacityMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *CapacityMutation) ClearField(name string) error {
+	switch name {
+	case capacity.FieldObservedAt:
+		m.ClearObservedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Capacity nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *CapacityMutation) ResetField(name string) error {
+	switch name {
+	case capacity.FieldNodes:
+		m.ResetNodes()
+		return nil
+	case capacity.FieldObservedAt:
+		m.ResetObservedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Capacity field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *CapacityMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *CapacityMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *CapacityMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *CapacityMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *CapacityMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *CapacityMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *CapacityMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Capacity unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *CapacityMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Capacity edge %s", name)
 }
 
 // EventMutation represents an operation that mutates the Event nodes in the graph.
@@ -10784,6 +11212,936 @@ func (m *OutboxMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Outbox edge %s", name)
 }
 
+// ReservationMutation represents an operation that mutates the Reservation nodes in the graph.
+type ReservationMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	consumer_id   *string
+	kind          *reservation.Kind
+	team_id       *string
+	owner_id      *string
+	name          *string
+	class         *spec.Class
+	resources     *spec.Resources
+	gpu           *int64
+	addgpu        *int64
+	state         *reservation.State
+	since         *time.Time
+	until         *time.Time
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*Reservation, error)
+	predicates    []predicate.Reservation
+}
+
+var _ ent.Mutation = (*ReservationMutation)(nil)
+
+// reservationOption allows management of the mutation configuration using functional options.
+type reservationOption func(*ReservationMutation)
+
+// newReservationMutation creates new mutation for the Reservation entity.
+func newReservationMutation(c config, op Op, opts ...reservationOption) *ReservationMutation {
+	m := &ReservationMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeReservation,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withReservationID sets the ID field of the mutation.
+func withReservationID(id string) reservationOption {
+	return func(m *ReservationMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Reservation
+		)
+		m.oldValue = func(ctx context.Context) (*Reservation, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Reservation.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withReservation sets the old Reservation of the mutation.
+func withReservation(node *Reservation) reservationOption {
+	return func(m *ReservationMutation) {
+		m.oldValue = func(context.Context) (*Reservation, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ReservationMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ReservationMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Reservation entities.
+func (m *ReservationMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ReservationMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ReservationMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Reservation.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetConsumerID sets the "consumer_id" field.
+func (m *ReservationMutation) SetConsumerID(s string) {
+	m.consumer_id = &s
+}
+
+// ConsumerID returns the value of the "consumer_id" field in the mutation.
+func (m *ReservationMutation) ConsumerID() (r string, exists bool) {
+	v := m.consumer_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldConsumerID returns the old "consumer_id" field's value of the Reservation entity.
+// If the Reservation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReservationMutation) OldConsumerID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldConsumerID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldConsumerID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldConsumerID: %w", err)
+	}
+	return oldValue.ConsumerID, nil
+}
+
+// ResetConsumerID resets all changes to the "consumer_id" field.
+func (m *ReservationMutation) ResetConsumerID() {
+	m.consumer_id = nil
+}
+
+// SetKind sets the "kind" field.
+func (m *ReservationMutation) SetKind(r reservation.Kind) {
+	m.kind = &r
+}
+
+// Kind returns the value of the "kind" field in the mutation.
+func (m *ReservationMutation) Kind() (r reservation.Kind, exists bool) {
+	v := m.kind
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKind returns the old "kind" field's value of the Reservation entity.
+// If the Reservation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReservationMutation) OldKind(ctx context.Context) (v reservation.Kind, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKind is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKind requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKind: %w", err)
+	}
+	return oldValue.Kind, nil
+}
+
+// ResetKind resets all changes to the "kind" field.
+func (m *ReservationMutation) ResetKind() {
+	m.kind = nil
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *ReservationMutation) SetTeamID(s string) {
+	m.team_id = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *ReservationMutation) TeamID() (r string, exists bool) {
+	v := m.team_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the Reservation entity.
+// If the Reservation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReservationMutation) OldTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *ReservationMutation) ResetTeamID() {
+	m.team_id = nil
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (m *ReservationMutation) SetOwnerID(s string) {
+	m.owner_id = &s
+}
+
+// OwnerID returns the value of the "owner_id" field in the mutation.
+func (m *ReservationMutation) OwnerID() (r string, exists bool) {
+	v := m.owner_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwnerID returns the old "owner_id" field's value of the Reservation entity.
+// If the Reservation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReservationMutation) OldOwnerID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwnerID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwnerID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwnerID: %w", err)
+	}
+	return oldValue.OwnerID, nil
+}
+
+// ResetOwnerID resets all changes to the "owner_id" field.
+func (m *ReservationMutation) ResetOwnerID() {
+	m.owner_id = nil
+}
+
+// SetName sets the "name" field.
+func (m *ReservationMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *ReservationMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Reservation entity.
+// If the Reservation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReservationMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *ReservationMutation) ResetName() {
+	m.name = nil
+}
+
+// SetClass sets the "class" field.
+func (m *ReservationMutation) SetClass(s spec.Class) {
+	m.class = &s
+}
+
+// Class returns the value of the "class" field in the mutation.
+func (m *ReservationMutation) Class() (r spec.Class, exists bool) {
+	v := m.class
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldClass returns the old "class" field's value of the Reservation entity.
+// If the Reservation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReservationMutation) OldClass(ctx context.Context) (v spec.Class, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldClass is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldClass requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldClass: %w", err)
+	}
+	return oldValue.Class, nil
+}
+
+// ResetClass resets all changes to the "class" field.
+func (m *ReservationMutation) ResetClass() {
+	m.class = nil
+}
+
+// SetResources sets the "resources" field.
+func (m *ReservationMutation) SetResources(s spec.Resources) {
+	m.resources = &s
+}
+
+// Resources returns the value of the "resources" field in the mutation.
+func (m *ReservationMutation) Resources() (r spec.Resources, exists bool) {
+	v := m.resources
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldResources returns the old "resources" field's value of the Reservation entity.
+// If the Reservation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReservationMutation) OldResources(ctx context.Context) (v spec.Resources, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldResources is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldResources requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldResources: %w", err)
+	}
+	return oldValue.Resources, nil
+}
+
+// ResetResources resets all changes to the "resources" field.
+func (m *ReservationMutation) ResetResources() {
+	m.resources = nil
+}
+
+// SetGpu sets the "gpu" field.
+func (m *ReservationMutation) SetGpu(i int64) {
+	m.gpu = &i
+	m.addgpu = nil
+}
+
+// Gpu returns the value of the "gpu" field in the mutation.
+func (m *ReservationMutation) Gpu() (r int64, exists bool) {
+	v := m.gpu
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGpu returns the old "gpu" field's value of the Reservation entity.
+// If the Reservation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReservationMutation) OldGpu(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGpu is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGpu requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGpu: %w", err)
+	}
+	return oldValue.Gpu, nil
+}
+
+// AddGpu adds i to the "gpu" field.
+func (m *ReservationMutation) AddGpu(i int64) {
+	if m.addgpu != nil {
+		*m.addgpu += i
+	} else {
+		m.addgpu = &i
+	}
+}
+
+// AddedGpu returns the value that was added to the "gpu" field in this mutation.
+func (m *ReservationMutation) AddedGpu() (r int64, exists bool) {
+	v := m.addgpu
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetGpu resets all changes to the "gpu" field.
+func (m *ReservationMutation) ResetGpu() {
+	m.gpu = nil
+	m.addgpu = nil
+}
+
+// SetState sets the "state" field.
+func (m *ReservationMutation) SetState(r reservation.State) {
+	m.state = &r
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *ReservationMutation) State() (r reservation.State, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the Reservation entity.
+// If the Reservation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReservationMutation) OldState(ctx context.Context) (v reservation.State, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *ReservationMutation) ResetState() {
+	m.state = nil
+}
+
+// SetSince sets the "since" field.
+func (m *ReservationMutation) SetSince(t time.Time) {
+	m.since = &t
+}
+
+// Since returns the value of the "since" field in the mutation.
+func (m *ReservationMutation) Since() (r time.Time, exists bool) {
+	v := m.since
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSince returns the old "since" field's value of the Reservation entity.
+// If the Reservation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReservationMutation) OldSince(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSince is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSince requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSince: %w", err)
+	}
+	return oldValue.Since, nil
+}
+
+// ResetSince resets all changes to the "since" field.
+func (m *ReservationMutation) ResetSince() {
+	m.since = nil
+}
+
+// SetUntil sets the "until" field.
+func (m *ReservationMutation) SetUntil(t time.Time) {
+	m.until = &t
+}
+
+// Until returns the value of the "until" field in the mutation.
+func (m *ReservationMutation) Until() (r time.Time, exists bool) {
+	v := m.until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUntil returns the old "until" field's value of the Reservation entity.
+// If the Reservation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ReservationMutation) OldUntil(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUntil is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUntil requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUntil: %w", err)
+	}
+	return oldValue.Until, nil
+}
+
+// ClearUntil clears the value of the "until" field.
+func (m *ReservationMutation) ClearUntil() {
+	m.until = nil
+	m.clearedFields[reservation.FieldUntil] = struct{}{}
+}
+
+// UntilCleared returns if the "until" field was cleared in this mutation.
+func (m *ReservationMutation) UntilCleared() bool {
+	_, ok := m.clearedFields[reservation.FieldUntil]
+	return ok
+}
+
+// ResetUntil resets all changes to the "until" field.
+func (m *ReservationMutation) ResetUntil() {
+	m.until = nil
+	delete(m.clearedFields, reservation.FieldUntil)
+}
+
+// Where appends a list predicates to the ReservationMutation builder.
+func (m *ReservationMutation) Where(ps ...predicate.Reservation) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ReservationMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ReservationMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Reservation, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ReservationMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ReservationMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Reservation).
+func (m *ReservationMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ReservationMutation) Fields() []string {
+	fields := make([]string, 0, 11)
+	if m.consumer_id != nil {
+		fields = append(fields, reservation.FieldConsumerID)
+	}
+	if m.kind != nil {
+		fields = append(fields, reservation.FieldKind)
+	}
+	if m.team_id != nil {
+		fields = append(fields, reservation.FieldTeamID)
+	}
+	if m.owner_id != nil {
+		fields = append(fields, reservation.FieldOwnerID)
+	}
+	if m.name != nil {
+		fields = append(fields, reservation.FieldName)
+	}
+	if m.class != nil {
+		fields = append(fields, reservation.FieldClass)
+	}
+	if m.resources != nil {
+		fields = append(fields, reservation.FieldResources)
+	}
+	if m.gpu != nil {
+		fields = append(fields, reservation.FieldGpu)
+	}
+	if m.state != nil {
+		fields = append(fields, reservation.FieldState)
+	}
+	if m.since != nil {
+		fields = append(fields, reservation.FieldSince)
+	}
+	if m.until != nil {
+		fields = append(fields, reservation.FieldUntil)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ReservationMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case reservation.FieldConsumerID:
+		return m.ConsumerID()
+	case reservation.FieldKind:
+		return m.Kind()
+	case reservation.FieldTeamID:
+		return m.TeamID()
+	case reservation.FieldOwnerID:
+		return m.OwnerID()
+	case reservation.FieldName:
+		return m.Name()
+	case reservation.FieldClass:
+		return m.Class()
+	case reservation.FieldResources:
+		return m.Resources()
+	case reservation.FieldGpu:
+		return m.Gpu()
+	case reservation.FieldState:
+		return m.State()
+	case reservation.FieldSince:
+		return m.Since()
+	case reservation.FieldUntil:
+		return m.Until()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ReservationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case reservation.FieldConsumerID:
+		return m.OldConsumerID(ctx)
+	case reservation.FieldKind:
+		return m.OldKind(ctx)
+	case reservation.FieldTeamID:
+		return m.OldTeamID(ctx)
+	case reservation.FieldOwnerID:
+		return m.OldOwnerID(ctx)
+	case reservation.FieldName:
+		return m.OldName(ctx)
+	case reservation.FieldClass:
+		return m.OldClass(ctx)
+	case reservation.FieldResources:
+		return m.OldResources(ctx)
+	case reservation.FieldGpu:
+		return m.OldGpu(ctx)
+	case reservation.FieldState:
+		return m.OldState(ctx)
+	case reservation.FieldSince:
+		return m.OldSince(ctx)
+	case reservation.FieldUntil:
+		return m.OldUntil(ctx)
+	}
+	return nil, fmt.Errorf("unknown Reservation field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ReservationMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case reservation.FieldConsumerID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetConsumerID(v)
+		return nil
+	case reservation.FieldKind:
+		v, ok := value.(reservation.Kind)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKind(v)
+		return nil
+	case reservation.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
+		return nil
+	case reservation.FieldOwnerID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwnerID(v)
+		return nil
+	case reservation.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case reservation.FieldClass:
+		v, ok := value.(spec.Class)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetClass(v)
+		return nil
+	case reservation.FieldResources:
+		v, ok := value.(spec.Resources)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetResources(v)
+		return nil
+	case reservation.FieldGpu:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGpu(v)
+		return nil
+	case reservation.FieldState:
+		v, ok := value.(reservation.State)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
+		return nil
+	case reservation.FieldSince:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSince(v)
+		return nil
+	case reservation.FieldUntil:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUntil(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Reservation field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ReservationMutation) AddedFields() []string {
+	var fields []string
+	if m.addgpu != nil {
+		fields = append(fields, reservation.FieldGpu)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ReservationMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case reservation.FieldGpu:
+		return m.AddedGpu()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ReservationMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case reservation.FieldGpu:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddGpu(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Reservation numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ReservationMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(reservation.FieldUntil) {
+		fields = append(fields, reservation.FieldUntil)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ReservationMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ReservationMutation) ClearField(name string) error {
+	switch name {
+	case reservation.FieldUntil:
+		m.ClearUntil()
+		return nil
+	}
+	return fmt.Errorf("unknown Reservation nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ReservationMutation) ResetField(name string) error {
+	switch name {
+	case reservation.FieldConsumerID:
+		m.ResetConsumerID()
+		return nil
+	case reservation.FieldKind:
+		m.ResetKind()
+		return nil
+	case reservation.FieldTeamID:
+		m.ResetTeamID()
+		return nil
+	case reservation.FieldOwnerID:
+		m.ResetOwnerID()
+		return nil
+	case reservation.FieldName:
+		m.ResetName()
+		return nil
+	case reservation.FieldClass:
+		m.ResetClass()
+		return nil
+	case reservation.FieldResources:
+		m.ResetResources()
+		return nil
+	case reservation.FieldGpu:
+		m.ResetGpu()
+		return nil
+	case reservation.FieldState:
+		m.ResetState()
+		return nil
+	case reservation.FieldSince:
+		m.ResetSince()
+		return nil
+	case reservation.FieldUntil:
+		m.ResetUntil()
+		return nil
+	}
+	return fmt.Errorf("unknown Reservation field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ReservationMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ReservationMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ReservationMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ReservationMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ReservationMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ReservationMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ReservationMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Reservation unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ReservationMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Reservation edge %s", name)
+}
+
 // RunMutation represents an operation that mutates the Run nodes in the graph.
 type RunMutation struct {
 	config
@@ -13821,6 +15179,12 @@ type TeamMutation struct {
 	quota                  *spec.Quota
 	overcommit             *spec.Overcommit
 	reason                 **spec.Reason
+	desired                *team.Desired
+	archived_at            *time.Time
+	namespace_uid          *string
+	lost                   **spec.Reason
+	findings               *[]spec.Reason
+	appendfindings         []spec.Reason
 	clearedFields          map[string]struct{}
 	memberships            map[string]struct{}
 	removedmemberships     map[string]struct{}
@@ -14367,6 +15731,241 @@ func (m *TeamMutation) ResetReason() {
 	delete(m.clearedFields, team.FieldReason)
 }
 
+// SetDesired sets the "desired" field.
+func (m *TeamMutation) SetDesired(t team.Desired) {
+	m.desired = &t
+}
+
+// Desired returns the value of the "desired" field in the mutation.
+func (m *TeamMutation) Desired() (r team.Desired, exists bool) {
+	v := m.desired
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDesired returns the old "desired" field's value of the Team entity.
+// If the Team object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TeamMutation) OldDesired(ctx context.Context) (v team.Desired, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDesired is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDesired requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDesired: %w", err)
+	}
+	return oldValue.Desired, nil
+}
+
+// ResetDesired resets all changes to the "desired" field.
+func (m *TeamMutation) ResetDesired() {
+	m.desired = nil
+}
+
+// SetArchivedAt sets the "archived_at" field.
+func (m *TeamMutation) SetArchivedAt(t time.Time) {
+	m.archived_at = &t
+}
+
+// ArchivedAt returns the value of the "archived_at" field in the mutation.
+func (m *TeamMutation) ArchivedAt() (r time.Time, exists bool) {
+	v := m.archived_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldArchivedAt returns the old "archived_at" field's value of the Team entity.
+// If the Team object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TeamMutation) OldArchivedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldArchivedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldArchivedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldArchivedAt: %w", err)
+	}
+	return oldValue.ArchivedAt, nil
+}
+
+// ClearArchivedAt clears the value of the "archived_at" field.
+func (m *TeamMutation) ClearArchivedAt() {
+	m.archived_at = nil
+	m.clearedFields[team.FieldArchivedAt] = struct{}{}
+}
+
+// ArchivedAtCleared returns if the "archived_at" field was cleared in this mutation.
+func (m *TeamMutation) ArchivedAtCleared() bool {
+	_, ok := m.clearedFields[team.FieldArchivedAt]
+	return ok
+}
+
+// ResetArchivedAt resets all changes to the "archived_at" field.
+func (m *TeamMutation) ResetArchivedAt() {
+	m.archived_at = nil
+	delete(m.clearedFields, team.FieldArchivedAt)
+}
+
+// SetNamespaceUID sets the "namespace_uid" field.
+func (m *TeamMutation) SetNamespaceUID(s string) {
+	m.namespace_uid = &s
+}
+
+// NamespaceUID returns the value of the "namespace_uid" field in the mutation.
+func (m *TeamMutation) NamespaceUID() (r string, exists bool) {
+	v := m.namespace_uid
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNamespaceUID returns the old "namespace_uid" field's value of the Team entity.
+// If the Team object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TeamMutation) OldNamespaceUID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNamespaceUID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNamespaceUID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNamespaceUID: %w", err)
+	}
+	return oldValue.NamespaceUID, nil
+}
+
+// ResetNamespaceUID resets all changes to the "namespace_uid" field.
+func (m *TeamMutation) ResetNamespaceUID() {
+	m.namespace_uid = nil
+}
+
+// SetLost sets the "lost" field.
+func (m *TeamMutation) SetLost(s *spec.Reason) {
+	m.lost = &s
+}
+
+// Lost returns the value of the "lost" field in the mutation.
+func (m *TeamMutation) Lost() (r *spec.Reason, exists bool) {
+	v := m.lost
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLost returns the old "lost" field's value of the Team entity.
+// If the Team object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TeamMutation) OldLost(ctx context.Context) (v *spec.Reason, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLost is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLost requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLost: %w", err)
+	}
+	return oldValue.Lost, nil
+}
+
+// ClearLost clears the value of the "lost" field.
+func (m *TeamMutation) ClearLost() {
+	m.lost = nil
+	m.clearedFields[team.FieldLost] = struct{}{}
+}
+
+// LostCleared returns if the "lost" field was cleared in this mutation.
+func (m *TeamMutation) LostCleared() bool {
+	_, ok := m.clearedFields[team.FieldLost]
+	return ok
+}
+
+// ResetLost resets all changes to the "lost" field.
+func (m *TeamMutation) ResetLost() {
+	m.lost = nil
+	delete(m.clearedFields, team.FieldLost)
+}
+
+// SetFindings sets the "findings" field.
+func (m *TeamMutation) SetFindings(s []spec.Reason) {
+	m.findings = &s
+	m.appendfindings = nil
+}
+
+// Findings returns the value of the "findings" field in the mutation.
+func (m *TeamMutation) Findings() (r []spec.Reason, exists bool) {
+	v := m.findings
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFindings returns the old "findings" field's value of the Team entity.
+// If the Team object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TeamMutation) OldFindings(ctx context.Context) (v []spec.Reason, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFindings is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFindings requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFindings: %w", err)
+	}
+	return oldValue.Findings, nil
+}
+
+// AppendFindings adds s to the "findings" field.
+func (m *TeamMutation) AppendFindings(s []spec.Reason) {
+	m.appendfindings = append(m.appendfindings, s...)
+}
+
+// AppendedFindings returns the list of values that were appended to the "findings" field in this mutation.
+func (m *TeamMutation) AppendedFindings() ([]spec.Reason, bool) {
+	if len(m.appendfindings) == 0 {
+		return nil, false
+	}
+	return m.appendfindings, true
+}
+
+// ClearFindings clears the value of the "findings" field.
+func (m *TeamMutation) ClearFindings() {
+	m.findings = nil
+	m.appendfindings = nil
+	m.clearedFields[team.FieldFindings] = struct{}{}
+}
+
+// FindingsCleared returns if the "findings" field was cleared in this mutation.
+func (m *TeamMutation) FindingsCleared() bool {
+	_, ok := m.clearedFields[team.FieldFindings]
+	return ok
+}
+
+// ResetFindings resets all changes to the "findings" field.
+func (m *TeamMutation) ResetFindings() {
+	m.findings = nil
+	m.appendfindings = nil
+	delete(m.clearedFields, team.FieldFindings)
+}
+
 // AddMembershipIDs adds the "memberships" edge to the Membership entity by ids.
 func (m *TeamMutation) AddMembershipIDs(ids ...string) {
 	if m.memberships == nil {
@@ -14455,7 +16054,7 @@ func (m *TeamMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TeamMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 15)
 	if m.created_at != nil {
 		fields = append(fields, team.FieldCreatedAt)
 	}
@@ -14486,6 +16085,21 @@ func (m *TeamMutation) Fields() []string {
 	if m.reason != nil {
 		fields = append(fields, team.FieldReason)
 	}
+	if m.desired != nil {
+		fields = append(fields, team.FieldDesired)
+	}
+	if m.archived_at != nil {
+		fields = append(fields, team.FieldArchivedAt)
+	}
+	if m.namespace_uid != nil {
+		fields = append(fields, team.FieldNamespaceUID)
+	}
+	if m.lost != nil {
+		fields = append(fields, team.FieldLost)
+	}
+	if m.findings != nil {
+		fields = append(fields, team.FieldFindings)
+	}
 	return fields
 }
 
@@ -14514,6 +16128,16 @@ func (m *TeamMutation) Field(name string) (ent.Value, bool) {
 		return m.Overcommit()
 	case team.FieldReason:
 		return m.Reason()
+	case team.FieldDesired:
+		return m.Desired()
+	case team.FieldArchivedAt:
+		return m.ArchivedAt()
+	case team.FieldNamespaceUID:
+		return m.NamespaceUID()
+	case team.FieldLost:
+		return m.Lost()
+	case team.FieldFindings:
+		return m.Findings()
 	}
 	return nil, false
 }
@@ -14543,6 +16167,16 @@ func (m *TeamMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldOvercommit(ctx)
 	case team.FieldReason:
 		return m.OldReason(ctx)
+	case team.FieldDesired:
+		return m.OldDesired(ctx)
+	case team.FieldArchivedAt:
+		return m.OldArchivedAt(ctx)
+	case team.FieldNamespaceUID:
+		return m.OldNamespaceUID(ctx)
+	case team.FieldLost:
+		return m.OldLost(ctx)
+	case team.FieldFindings:
+		return m.OldFindings(ctx)
 	}
 	return nil, fmt.Errorf("unknown Team field %s", name)
 }
@@ -14622,6 +16256,41 @@ func (m *TeamMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetReason(v)
 		return nil
+	case team.FieldDesired:
+		v, ok := value.(team.Desired)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDesired(v)
+		return nil
+	case team.FieldArchivedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetArchivedAt(v)
+		return nil
+	case team.FieldNamespaceUID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNamespaceUID(v)
+		return nil
+	case team.FieldLost:
+		v, ok := value.(*spec.Reason)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLost(v)
+		return nil
+	case team.FieldFindings:
+		v, ok := value.([]spec.Reason)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFindings(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Team field %s", name)
 }
@@ -14694,6 +16363,15 @@ func (m *TeamMutation) ClearedFields() []string {
 	if m.FieldCleared(team.FieldReason) {
 		fields = append(fields, team.FieldReason)
 	}
+	if m.FieldCleared(team.FieldArchivedAt) {
+		fields = append(fields, team.FieldArchivedAt)
+	}
+	if m.FieldCleared(team.FieldLost) {
+		fields = append(fields, team.FieldLost)
+	}
+	if m.FieldCleared(team.FieldFindings) {
+		fields = append(fields, team.FieldFindings)
+	}
 	return fields
 }
 
@@ -14710,6 +16388,15 @@ func (m *TeamMutation) ClearField(name string) error {
 	switch name {
 	case team.FieldReason:
 		m.ClearReason()
+		return nil
+	case team.FieldArchivedAt:
+		m.ClearArchivedAt()
+		return nil
+	case team.FieldLost:
+		m.ClearLost()
+		return nil
+	case team.FieldFindings:
+		m.ClearFindings()
 		return nil
 	}
 	return fmt.Errorf("unknown Team nullable field %s", name)
@@ -14748,6 +16435,21 @@ func (m *TeamMutation) ResetField(name string) error {
 		return nil
 	case team.FieldReason:
 		m.ResetReason()
+		return nil
+	case team.FieldDesired:
+		m.ResetDesired()
+		return nil
+	case team.FieldArchivedAt:
+		m.ResetArchivedAt()
+		return nil
+	case team.FieldNamespaceUID:
+		m.ResetNamespaceUID()
+		return nil
+	case team.FieldLost:
+		m.ResetLost()
+		return nil
+	case team.FieldFindings:
+		m.ResetFindings()
 		return nil
 	}
 	return fmt.Errorf("unknown Team field %s", name)

@@ -39,6 +39,16 @@ type Team struct {
 	Overcommit spec.Overcommit `json:"overcommit,omitempty"`
 	// Reason holds the value of the "reason" field.
 	Reason *spec.Reason `json:"reason,omitempty"`
+	// Desired holds the value of the "desired" field.
+	Desired team.Desired `json:"desired,omitempty"`
+	// since when nothing of it may start
+	ArchivedAt *time.Time `json:"archived_at,omitempty"`
+	// of the namespace that was made for it; another one is not it
+	NamespaceUID string `json:"namespace_uid,omitempty"`
+	// that its namespace was taken away, until somebody has read it
+	Lost *spec.Reason `json:"lost,omitempty"`
+	// what does not belong into its namespace
+	Findings []spec.Reason `json:"findings,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the TeamQuery when eager-loading is set.
 	Edges        TeamEdges `json:"edges"`
@@ -68,13 +78,13 @@ func (*Team) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case team.FieldQuota, team.FieldOvercommit, team.FieldReason:
+		case team.FieldQuota, team.FieldOvercommit, team.FieldReason, team.FieldLost, team.FieldFindings:
 			values[i] = new([]byte)
 		case team.FieldVersion, team.FieldGeneration, team.FieldObservedGeneration:
 			values[i] = new(sql.NullInt64)
-		case team.FieldID, team.FieldName, team.FieldNamespace:
+		case team.FieldID, team.FieldName, team.FieldNamespace, team.FieldDesired, team.FieldNamespaceUID:
 			values[i] = new(sql.NullString)
-		case team.FieldCreatedAt, team.FieldUpdatedAt:
+		case team.FieldCreatedAt, team.FieldUpdatedAt, team.FieldArchivedAt:
 			values[i] = new(sql.NullTime)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -163,6 +173,41 @@ func (_m *Team) assignValues(columns []string, values []any) error {
 					return fmt.Errorf("unmarshal field reason: %w", err)
 				}
 			}
+		case team.FieldDesired:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field desired", values[i])
+			} else if value.Valid {
+				_m.Desired = team.Desired(value.String)
+			}
+		case team.FieldArchivedAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field archived_at", values[i])
+			} else if value.Valid {
+				_m.ArchivedAt = new(time.Time)
+				*_m.ArchivedAt = value.Time
+			}
+		case team.FieldNamespaceUID:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field namespace_uid", values[i])
+			} else if value.Valid {
+				_m.NamespaceUID = value.String
+			}
+		case team.FieldLost:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field lost", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.Lost); err != nil {
+					return fmt.Errorf("unmarshal field lost: %w", err)
+				}
+			}
+		case team.FieldFindings:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field findings", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.Findings); err != nil {
+					return fmt.Errorf("unmarshal field findings: %w", err)
+				}
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -233,6 +278,23 @@ func (_m *Team) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("reason=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Reason))
+	builder.WriteString(", ")
+	builder.WriteString("desired=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Desired))
+	builder.WriteString(", ")
+	if v := _m.ArchivedAt; v != nil {
+		builder.WriteString("archived_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	builder.WriteString("namespace_uid=")
+	builder.WriteString(_m.NamespaceUID)
+	builder.WriteString(", ")
+	builder.WriteString("lost=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Lost))
+	builder.WriteString(", ")
+	builder.WriteString("findings=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Findings))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -122,6 +122,60 @@ func (_c *TeamCreate) SetReason(v *spec.Reason) *TeamCreate {
 	return _c
 }
 
+// SetDesired sets the "desired" field.
+func (_c *TeamCreate) SetDesired(v team.Desired) *TeamCreate {
+	_c.mutation.SetDesired(v)
+	return _c
+}
+
+// SetNillableDesired sets the "desired" field if the given value is not nil.
+func (_c *TeamCreate) SetNillableDesired(v *team.Desired) *TeamCreate {
+	if v != nil {
+		_c.SetDesired(*v)
+	}
+	return _c
+}
+
+// SetArchivedAt sets the "archived_at" field.
+func (_c *TeamCreate) SetArchivedAt(v time.Time) *TeamCreate {
+	_c.mutation.SetArchivedAt(v)
+	return _c
+}
+
+// SetNillableArchivedAt sets the "archived_at" field if the given value is not nil.
+func (_c *TeamCreate) SetNillableArchivedAt(v *time.Time) *TeamCreate {
+	if v != nil {
+		_c.SetArchivedAt(*v)
+	}
+	return _c
+}
+
+// SetNamespaceUID sets the "namespace_uid" field.
+func (_c *TeamCreate) SetNamespaceUID(v string) *TeamCreate {
+	_c.mutation.SetNamespaceUID(v)
+	return _c
+}
+
+// SetNillableNamespaceUID sets the "namespace_uid" field if the given value is not nil.
+func (_c *TeamCreate) SetNillableNamespaceUID(v *string) *TeamCreate {
+	if v != nil {
+		_c.SetNamespaceUID(*v)
+	}
+	return _c
+}
+
+// SetLost sets the "lost" field.
+func (_c *TeamCreate) SetLost(v *spec.Reason) *TeamCreate {
+	_c.mutation.SetLost(v)
+	return _c
+}
+
+// SetFindings sets the "findings" field.
+func (_c *TeamCreate) SetFindings(v []spec.Reason) *TeamCreate {
+	_c.mutation.SetFindings(v)
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *TeamCreate) SetID(v string) *TeamCreate {
 	_c.mutation.SetID(v)
@@ -214,6 +268,14 @@ func (_c *TeamCreate) defaults() error {
 		v := team.DefaultObservedGeneration
 		_c.mutation.SetObservedGeneration(v)
 	}
+	if _, ok := _c.mutation.Desired(); !ok {
+		v := team.DefaultDesired
+		_c.mutation.SetDesired(v)
+	}
+	if _, ok := _c.mutation.NamespaceUID(); !ok {
+		v := team.DefaultNamespaceUID
+		_c.mutation.SetNamespaceUID(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		if team.DefaultID == nil {
 			return fmt.Errorf("ent: uninitialized team.DefaultID (forgotten import ent/runtime?)")
@@ -262,6 +324,17 @@ func (_c *TeamCreate) check() error {
 	}
 	if _, ok := _c.mutation.Overcommit(); !ok {
 		return &ValidationError{Name: "overcommit", err: errors.New(`ent: missing required field "Team.overcommit"`)}
+	}
+	if _, ok := _c.mutation.Desired(); !ok {
+		return &ValidationError{Name: "desired", err: errors.New(`ent: missing required field "Team.desired"`)}
+	}
+	if v, ok := _c.mutation.Desired(); ok {
+		if err := team.DesiredValidator(v); err != nil {
+			return &ValidationError{Name: "desired", err: fmt.Errorf(`ent: validator failed for field "Team.desired": %w`, err)}
+		}
+	}
+	if _, ok := _c.mutation.NamespaceUID(); !ok {
+		return &ValidationError{Name: "namespace_uid", err: errors.New(`ent: missing required field "Team.namespace_uid"`)}
 	}
 	if v, ok := _c.mutation.ID(); ok {
 		if err := team.IDValidator(v); err != nil {
@@ -342,6 +415,26 @@ func (_c *TeamCreate) createSpec() (*Team, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Reason(); ok {
 		_spec.SetField(team.FieldReason, field.TypeJSON, value)
 		_node.Reason = value
+	}
+	if value, ok := _c.mutation.Desired(); ok {
+		_spec.SetField(team.FieldDesired, field.TypeEnum, value)
+		_node.Desired = value
+	}
+	if value, ok := _c.mutation.ArchivedAt(); ok {
+		_spec.SetField(team.FieldArchivedAt, field.TypeTime, value)
+		_node.ArchivedAt = &value
+	}
+	if value, ok := _c.mutation.NamespaceUID(); ok {
+		_spec.SetField(team.FieldNamespaceUID, field.TypeString, value)
+		_node.NamespaceUID = value
+	}
+	if value, ok := _c.mutation.Lost(); ok {
+		_spec.SetField(team.FieldLost, field.TypeJSON, value)
+		_node.Lost = value
+	}
+	if value, ok := _c.mutation.Findings(); ok {
+		_spec.SetField(team.FieldFindings, field.TypeJSON, value)
+		_node.Findings = value
 	}
 	if nodes := _c.mutation.MembershipsIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

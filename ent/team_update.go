@@ -10,6 +10,7 @@ import (
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
+	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/predicate"
@@ -153,6 +154,84 @@ func (_u *TeamUpdate) ClearReason() *TeamUpdate {
 	return _u
 }
 
+// SetDesired sets the "desired" field.
+func (_u *TeamUpdate) SetDesired(v team.Desired) *TeamUpdate {
+	_u.mutation.SetDesired(v)
+	return _u
+}
+
+// SetNillableDesired sets the "desired" field if the given value is not nil.
+func (_u *TeamUpdate) SetNillableDesired(v *team.Desired) *TeamUpdate {
+	if v != nil {
+		_u.SetDesired(*v)
+	}
+	return _u
+}
+
+// SetArchivedAt sets the "archived_at" field.
+func (_u *TeamUpdate) SetArchivedAt(v time.Time) *TeamUpdate {
+	_u.mutation.SetArchivedAt(v)
+	return _u
+}
+
+// SetNillableArchivedAt sets the "archived_at" field if the given value is not nil.
+func (_u *TeamUpdate) SetNillableArchivedAt(v *time.Time) *TeamUpdate {
+	if v != nil {
+		_u.SetArchivedAt(*v)
+	}
+	return _u
+}
+
+// ClearArchivedAt clears the value of the "archived_at" field.
+func (_u *TeamUpdate) ClearArchivedAt() *TeamUpdate {
+	_u.mutation.ClearArchivedAt()
+	return _u
+}
+
+// SetNamespaceUID sets the "namespace_uid" field.
+func (_u *TeamUpdate) SetNamespaceUID(v string) *TeamUpdate {
+	_u.mutation.SetNamespaceUID(v)
+	return _u
+}
+
+// SetNillableNamespaceUID sets the "namespace_uid" field if the given value is not nil.
+func (_u *TeamUpdate) SetNillableNamespaceUID(v *string) *TeamUpdate {
+	if v != nil {
+		_u.SetNamespaceUID(*v)
+	}
+	return _u
+}
+
+// SetLost sets the "lost" field.
+func (_u *TeamUpdate) SetLost(v *spec.Reason) *TeamUpdate {
+	_u.mutation.SetLost(v)
+	return _u
+}
+
+// ClearLost clears the value of the "lost" field.
+func (_u *TeamUpdate) ClearLost() *TeamUpdate {
+	_u.mutation.ClearLost()
+	return _u
+}
+
+// SetFindings sets the "findings" field.
+func (_u *TeamUpdate) SetFindings(v []spec.Reason) *TeamUpdate {
+	_u.mutation.SetFindings(v)
+	return _u
+}
+
+// AppendFindings appends value to the "findings" field.
+func (_u *TeamUpdate) AppendFindings(v []spec.Reason) *TeamUpdate {
+	_u.mutation.AppendFindings(v)
+	return _u
+}
+
+// ClearFindings clears the value of the "findings" field.
+func (_u *TeamUpdate) ClearFindings() *TeamUpdate {
+	_u.mutation.ClearFindings()
+	return _u
+}
+
 // AddMembershipIDs adds the "memberships" edge to the Membership entity by IDs.
 func (_u *TeamUpdate) AddMembershipIDs(ids ...string) *TeamUpdate {
 	_u.mutation.AddMembershipIDs(ids...)
@@ -243,6 +322,11 @@ func (_u *TeamUpdate) check() error {
 			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "Team.name": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.Desired(); ok {
+		if err := team.DesiredValidator(v); err != nil {
+			return &ValidationError{Name: "desired", err: fmt.Errorf(`ent: validator failed for field "Team.desired": %w`, err)}
+		}
+	}
 	return nil
 }
 
@@ -293,6 +377,35 @@ func (_u *TeamUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.ReasonCleared() {
 		_spec.ClearField(team.FieldReason, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Desired(); ok {
+		_spec.SetField(team.FieldDesired, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.ArchivedAt(); ok {
+		_spec.SetField(team.FieldArchivedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ArchivedAtCleared() {
+		_spec.ClearField(team.FieldArchivedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.NamespaceUID(); ok {
+		_spec.SetField(team.FieldNamespaceUID, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Lost(); ok {
+		_spec.SetField(team.FieldLost, field.TypeJSON, value)
+	}
+	if _u.mutation.LostCleared() {
+		_spec.ClearField(team.FieldLost, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Findings(); ok {
+		_spec.SetField(team.FieldFindings, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.AppendedFindings(); ok {
+		_spec.AddModifier(func(u *sql.UpdateBuilder) {
+			sqljson.Append(u, team.FieldFindings, value)
+		})
+	}
+	if _u.mutation.FindingsCleared() {
+		_spec.ClearField(team.FieldFindings, field.TypeJSON)
 	}
 	if _u.mutation.MembershipsCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -482,6 +595,84 @@ func (_u *TeamUpdateOne) ClearReason() *TeamUpdateOne {
 	return _u
 }
 
+// SetDesired sets the "desired" field.
+func (_u *TeamUpdateOne) SetDesired(v team.Desired) *TeamUpdateOne {
+	_u.mutation.SetDesired(v)
+	return _u
+}
+
+// SetNillableDesired sets the "desired" field if the given value is not nil.
+func (_u *TeamUpdateOne) SetNillableDesired(v *team.Desired) *TeamUpdateOne {
+	if v != nil {
+		_u.SetDesired(*v)
+	}
+	return _u
+}
+
+// SetArchivedAt sets the "archived_at" field.
+func (_u *TeamUpdateOne) SetArchivedAt(v time.Time) *TeamUpdateOne {
+	_u.mutation.SetArchivedAt(v)
+	return _u
+}
+
+// SetNillableArchivedAt sets the "archived_at" field if the given value is not nil.
+func (_u *TeamUpdateOne) SetNillableArchivedAt(v *time.Time) *TeamUpdateOne {
+	if v != nil {
+		_u.SetArchivedAt(*v)
+	}
+	return _u
+}
+
+// ClearArchivedAt clears the value of the "archived_at" field.
+func (_u *TeamUpdateOne) ClearArchivedAt() *TeamUpdateOne {
+	_u.mutation.ClearArchivedAt()
+	return _u
+}
+
+// SetNamespaceUID sets the "namespace_uid" field.
+func (_u *TeamUpdateOne) SetNamespaceUID(v string) *TeamUpdateOne {
+	_u.mutation.SetNamespaceUID(v)
+	return _u
+}
+
+// SetNillableNamespaceUID sets the "namespace_uid" field if the given value is not nil.
+func (_u *TeamUpdateOne) SetNillableNamespaceUID(v *string) *TeamUpdateOne {
+	if v != nil {
+		_u.SetNamespaceUID(*v)
+	}
+	return _u
+}
+
+// SetLost sets the "lost" field.
+func (_u *TeamUpdateOne) SetLost(v *spec.Reason) *TeamUpdateOne {
+	_u.mutation.SetLost(v)
+	return _u
+}
+
+// ClearLost clears the value of the "lost" field.
+func (_u *TeamUpdateOne) ClearLost() *TeamUpdateOne {
+	_u.mutation.ClearLost()
+	return _u
+}
+
+// SetFindings sets the "findings" field.
+func (_u *TeamUpdateOne) SetFindings(v []spec.Reason) *TeamUpdateOne {
+	_u.mutation.SetFindings(v)
+	return _u
+}
+
+// AppendFindings appends value to the "findings" field.
+func (_u *TeamUpdateOne) AppendFindings(v []spec.Reason) *TeamUpdateOne {
+	_u.mutation.AppendFindings(v)
+	return _u
+}
+
+// ClearFindings clears the value of the "findings" field.
+func (_u *TeamUpdateOne) ClearFindings() *TeamUpdateOne {
+	_u.mutation.ClearFindings()
+	return _u
+}
+
 // AddMembershipIDs adds the "memberships" edge to the Membership entity by IDs.
 func (_u *TeamUpdateOne) AddMembershipIDs(ids ...string) *TeamUpdateOne {
 	_u.mutation.AddMembershipIDs(ids...)
@@ -585,6 +776,11 @@ func (_u *TeamUpdateOne) check() error {
 			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "Team.name": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.Desired(); ok {
+		if err := team.DesiredValidator(v); err != nil {
+			return &ValidationError{Name: "desired", err: fmt.Errorf(`ent: validator failed for field "Team.desired": %w`, err)}
+		}
+	}
 	return nil
 }
 
@@ -652,6 +848,35 @@ func (_u *TeamUpdateOne) sqlSave(ctx context.Context) (_node *Team, err error) {
 	}
 	if _u.mutation.ReasonCleared() {
 		_spec.ClearField(team.FieldReason, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Desired(); ok {
+		_spec.SetField(team.FieldDesired, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.ArchivedAt(); ok {
+		_spec.SetField(team.FieldArchivedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ArchivedAtCleared() {
+		_spec.ClearField(team.FieldArchivedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.NamespaceUID(); ok {
+		_spec.SetField(team.FieldNamespaceUID, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Lost(); ok {
+		_spec.SetField(team.FieldLost, field.TypeJSON, value)
+	}
+	if _u.mutation.LostCleared() {
+		_spec.ClearField(team.FieldLost, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Findings(); ok {
+		_spec.SetField(team.FieldFindings, field.TypeJSON, value)
+	}
+	if value, ok := _u.mutation.AppendedFindings(); ok {
+		_spec.AddModifier(func(u *sql.UpdateBuilder) {
+			sqljson.Append(u, team.FieldFindings, value)
+		})
+	}
+	if _u.mutation.FindingsCleared() {
+		_spec.ClearField(team.FieldFindings, field.TypeJSON)
 	}
 	if _u.mutation.MembershipsCleared() {
 		edge := &sqlgraph.EdgeSpec{

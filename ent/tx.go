@@ -18,6 +18,8 @@ type Tx struct {
 	Attempt *AttemptClient
 	// Audit is the client for interacting with the Audit builders.
 	Audit *AuditClient
+	// Capacity is the client for interacting with the Capacity builders.
+	Capacity *CapacityClient
 	// Event is the client for interacting with the Event builders.
 	Event *EventClient
 	// Image is the client for interacting with the Image builders.
@@ -34,6 +36,8 @@ type Tx struct {
 	Membership *MembershipClient
 	// Outbox is the client for interacting with the Outbox builders.
 	Outbox *OutboxClient
+	// Reservation is the client for interacting with the Reservation builders.
+	Reservation *ReservationClient
 	// Run is the client for interacting with the Run builders.
 	Run *RunClient
 	// Session is the client for interacting with the Session builders.
@@ -180,6 +184,7 @@ func (tx *Tx) init() {
 	tx.AccessToken = NewAccessTokenClient(tx.config)
 	tx.Attempt = NewAttemptClient(tx.config)
 	tx.Audit = NewAuditClient(tx.config)
+	tx.Capacity = NewCapacityClient(tx.config)
 	tx.Event = NewEventClient(tx.config)
 	tx.Image = NewImageClient(tx.config)
 	tx.Instance = NewInstanceClient(tx.config)
@@ -188,6 +193,7 @@ func (tx *Tx) init() {
 	tx.LoginLink = NewLoginLinkClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)
 	tx.Outbox = NewOutboxClient(tx.config)
+	tx.Reservation = NewReservationClient(tx.config)
 	tx.Run = NewRunClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
 	tx.Task = NewTaskClient(tx.config)

@@ -26,6 +26,13 @@ func (_mq *AuditQuery) WhereP(ps ...func(*sql.Selector)) {
 }
 
 // WhereP adds predicates of plain SQL to the query.
+func (_mq *CapacityQuery) WhereP(ps ...func(*sql.Selector)) {
+	for _, p := range ps {
+		_mq.predicates = append(_mq.predicates, p)
+	}
+}
+
+// WhereP adds predicates of plain SQL to the query.
 func (_mq *EventQuery) WhereP(ps ...func(*sql.Selector)) {
 	for _, p := range ps {
 		_mq.predicates = append(_mq.predicates, p)
@@ -76,6 +83,13 @@ func (_mq *MembershipQuery) WhereP(ps ...func(*sql.Selector)) {
 
 // WhereP adds predicates of plain SQL to the query.
 func (_mq *OutboxQuery) WhereP(ps ...func(*sql.Selector)) {
+	for _, p := range ps {
+		_mq.predicates = append(_mq.predicates, p)
+	}
+}
+
+// WhereP adds predicates of plain SQL to the query.
+func (_mq *ReservationQuery) WhereP(ps ...func(*sql.Selector)) {
 	for _, p := range ps {
 		_mq.predicates = append(_mq.predicates, p)
 	}

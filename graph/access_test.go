@@ -163,6 +163,21 @@ var access = map[string]accessCase{
 		return map[string]any{"name": "team of " + who}
 	}, allow: []string{admin}},
 	"Mutation.updateTeam": {op: `mutation($team: ID!) { updateTeam(input: {id: $team, overcommitCpu: 2}) { team { id } } }`, vars: teamVar, allow: []string{admin}},
+	"Query.quotaPreview":  {op: `query($team: ID!) { quotaPreview(input: {teamId: $team, quota: {gpu: 1}}) { items { used excess promised } } }`, vars: teamVar, allow: []string{admin}},
+	"Mutation.transferTeam": {op: `mutation($team: ID!, $from: ID!, $to: ID!) { transferTeam(input: {teamId: $team, fromUserId: $from, userId: $to}) { team { id } } }`, vars: func(w *world, who string) map[string]any {
+		from, id := w.Cast.Owner, w.Cast.Team.ID
+		if who == owner || who == admin { // in a team of its own: nobody else's role must change
+			id = w.teamOf(w.Cast.Owner).ID
+		}
+		return map[string]any{"team": id, "from": from.ID, "to": w.Cast.Maintainer.ID}
+	}, allow: []string{owner, admin}},
+	"Mutation.archiveTeam":     {op: `mutation($id: ID!) { archiveTeam(id: $id) { team { state } } }`, vars: one("id", func(w *world) string { return w.teamOf(w.Cast.Owner).ID }), allow: []string{admin}},
+	"Mutation.restoreTeam":     {op: `mutation($id: ID!) { restoreTeam(id: $id) { team { state } } }`, vars: one("id", func(w *world) string { return w.archived().ID }), allow: []string{admin}},
+	"Mutation.acknowledgeTeam": {op: `mutation($id: ID!) { acknowledgeTeam(id: $id) { team { state } } }`, vars: one("id", func(w *world) string { return w.bereft().ID }), allow: []string{admin}},
+	"Mutation.deleteTeam": {op: `mutation($id: ID!, $name: String!) { deleteTeam(id: $id, confirmName: $name) { id } }`, vars: func(w *world, _ string) map[string]any {
+		t := w.archived()
+		return map[string]any{"id": t.ID, "name": t.Name}
+	}, allow: []string{admin}},
 	"Mutation.setTeamMember": {op: `mutation($team: ID!, $user: ID!) { setTeamMember(input: {teamId: $team, userId: $user, role: VIEWER}) { team { id } } }`, vars: func(w *world, _ string) map[string]any {
 		return map[string]any{"team": w.Cast.Team.ID, "user": w.Cast.Viewer.ID}
 	}, allow: []string{owner, admin}},

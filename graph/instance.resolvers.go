@@ -22,7 +22,7 @@ func (r *instanceResolver) Events(ctx context.Context, obj *model.Instance, firs
 func (r *mutationResolver) CreateInstance(ctx context.Context, input model.CreateInstanceInput) (*model.InstancePayload, error) {
 	return r.instancePayload(ctx)(r.Instances.Create(ctx, instance.CreateInput{
 		TeamID: input.TeamID, Name: input.Name, ImageID: input.ImageID, Resources: resources(input.Resources),
-		Mounts: values(input.Mounts), Ports: values(input.Ports), Env: values(input.Env), Start: input.Start,
+		Mounts: values(input.Mounts), Ports: values(input.Ports), Env: values(input.Env), Start: input.Start, Wait: input.Wait,
 	}))
 }
 
@@ -38,7 +38,10 @@ func (r *mutationResolver) UpdateInstance(ctx context.Context, input model.Updat
 }
 
 // StartInstance is the resolver for the startInstance field.
-func (r *mutationResolver) StartInstance(ctx context.Context, id string) (*model.InstancePayload, error) {
+func (r *mutationResolver) StartInstance(ctx context.Context, id string, wait bool) (*model.InstancePayload, error) {
+	if wait {
+		return r.instancePayload(ctx)(r.Instances.StartInTurn(ctx, id))
+	}
 	return r.instancePayload(ctx)(r.Instances.Start(ctx, id))
 }
 

@@ -94,6 +94,14 @@ var kinds = merged(nouns(), map[string]*kind{
 	"Overcommit": {map[string]field{
 		"cpu":    encoded(func(o *spec.Overcommit) any { return o.CPU }),
 		"memory": encoded(func(o *spec.Overcommit) any { return o.Memory }),
+
+		"onlineCpu":    encoded(func(o *spec.Overcommit) any { return o.OnlineCPU }),
+		"onlineMemory": encoded(func(o *spec.Overcommit) any { return o.OnlineMemory }),
+	}},
+	"TeamPermissions": {map[string]field{
+		"edit": truth(func(o *model.TeamPermissions) bool { return o.Edit }), "transfer": truth(func(o *model.TeamPermissions) bool { return o.Transfer }),
+		"archive": truth(func(o *model.TeamPermissions) bool { return o.Archive }), "restore": truth(func(o *model.TeamPermissions) bool { return o.Restore }),
+		"delete": truth(func(o *model.TeamPermissions) bool { return o.Delete }), "acknowledge": truth(func(o *model.TeamPermissions) bool { return o.Acknowledge }),
 	}},
 	"Membership": {map[string]field{
 		"team": child(func(o *model.Membership) teamM { return o.Team }), "user": child(func(o *model.Membership) userM { return o.User }),

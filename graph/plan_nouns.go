@@ -28,6 +28,9 @@ func nouns() map[string]map[string]field {
 			"members":    children(func(o teamM) []*model.Membership { return o.Members }),
 			"viewerRole": maybe(func(o teamM) *authz.Role { return o.ViewerRole }, func(b []byte, r authz.Role) []byte { return appendWord(b, string(r)) }),
 			"reason":     child(teamM.Reason), "createdAt": instant(func(o teamM) time.Time { return o.CreatedAt }),
+			"findings": children(teamM.Findings), "state": text(func(o teamM) string { return string(o.State()) }),
+			"archivedAt": maybe(func(o teamM) *time.Time { return o.ArchivedAt }, model.AppendTime),
+			"can":        child(func(o teamM) *model.TeamPermissions { return o.Can }),
 		},
 		"Image": {
 			"id": text(func(o imageM) string { return o.ID }), "name": text(func(o imageM) string { return o.Name }),

@@ -20,6 +20,7 @@ func (r *mutationResolver) RunNow(ctx context.Context, input model.RunNowInput) 
 		WorkingDir: input.WorkingDir, Env: values(input.Env), Resources: run.Resources(resources(input.Resources)),
 		Mounts: values(input.Mounts), Code: input.Code, Class: input.Class,
 		Timeout: seconds(input.TimeoutSeconds), Pending: seconds(input.PendingTimeoutSeconds), Retries: input.Retries,
+		AtOnce: !input.Wait,
 	}))
 }
 

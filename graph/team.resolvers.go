@@ -18,13 +18,15 @@ import (
 func (r *mutationResolver) CreateTeam(ctx context.Context, input model.CreateTeamInput) (*model.TeamPayload, error) {
 	return r.teamPayload(ctx)(r.Teams.Create(ctx, team.CreateInput{
 		Name: input.Name, Quota: quotaInput(input.Quota),
-		Overcommit: spec.Overcommit{CPU: input.OvercommitCPU, Memory: input.OvercommitMemory},
+		Overcommit: spec.Overcommit{CPU: input.OvercommitCPU, Memory: input.OvercommitMemory,
+			OnlineCPU: input.OvercommitOnlineCPU, OnlineMemory: input.OvercommitOnlineMemory},
 	}))
 }
 
 // UpdateTeam is the resolver for the updateTeam field.
 func (r *mutationResolver) UpdateTeam(ctx context.Context, input model.UpdateTeamInput) (*model.TeamPayload, error) {
-	in := team.UpdateInput{ID: input.ID, Name: input.Name, OvercommitCPU: input.OvercommitCPU, OvercommitMemory: input.OvercommitMemory}
+	in := team.UpdateInput{ID: input.ID, Name: input.Name, OvercommitCPU: input.OvercommitCPU, OvercommitMemory: input.OvercommitMemory,
+		OnlineCPU: input.OvercommitOnlineCPU, OnlineMemory: input.OvercommitOnlineMemory}
 	if input.Quota != nil {
 		q := quotaInput(input.Quota)
 		in.Quota = &q
@@ -35,6 +37,34 @@ func (r *mutationResolver) UpdateTeam(ctx context.Context, input model.UpdateTea
 // SetTeamMember is the resolver for the setTeamMember field.
 func (r *mutationResolver) SetTeamMember(ctx context.Context, input model.SetTeamMemberInput) (*model.TeamPayload, error) {
 	return r.teamPayload(ctx)(r.Teams.SetMember(ctx, input.TeamID, input.UserID, input.Role))
+}
+
+// TransferTeam is the resolver for the transferTeam field.
+func (r *mutationResolver) TransferTeam(ctx context.Context, input model.TransferTeamInput) (*model.TeamPayload, error) {
+	return r.teamPayload(ctx)(r.Teams.Transfer(ctx, team.TransferInput{TeamID: input.TeamID, UserID: input.UserID, From: deref(input.FromUserID), Keep: input.Keep}))
+}
+
+// ArchiveTeam is the resolver for the archiveTeam field.
+func (r *mutationResolver) ArchiveTeam(ctx context.Context, id string, stop bool) (*model.TeamPayload, error) {
+	return r.teamPayload(ctx)(r.Teams.Archive(ctx, id, stop))
+}
+
+// RestoreTeam is the resolver for the restoreTeam field.
+func (r *mutationResolver) RestoreTeam(ctx context.Context, id string) (*model.TeamPayload, error) {
+	return r.teamPayload(ctx)(r.Teams.Restore(ctx, id))
+}
+
+// DeleteTeam is the resolver for the deleteTeam field.
+func (r *mutationResolver) DeleteTeam(ctx context.Context, id string, confirmName string) (*model.DeletePayload, error) {
+	if err := r.Teams.Delete(ctx, id, confirmName); err != nil {
+		return nil, err
+	}
+	return &model.DeletePayload{ID: id}, nil
+}
+
+// AcknowledgeTeam is the resolver for the acknowledgeTeam field.
+func (r *mutationResolver) AcknowledgeTeam(ctx context.Context, id string) (*model.TeamPayload, error) {
+	return r.teamPayload(ctx)(r.Teams.Acknowledge(ctx, id))
 }
 
 // Team is the resolver for the team field.

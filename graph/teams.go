@@ -16,7 +16,9 @@ import (
 
 var teamColumns = map[string][]string{
 	"name": {entteam.FieldName}, "namespace": {entteam.FieldNamespace}, "overcommit": {entteam.FieldOvercommit},
-	"reason": {entteam.FieldReason}, "createdAt": {entteam.FieldCreatedAt},
+	"reason": {entteam.FieldReason, entteam.FieldLost}, "createdAt": {entteam.FieldCreatedAt},
+	"findings": {entteam.FieldFindings}, "state": {entteam.FieldDesired, entteam.FieldArchivedAt}, "archivedAt": {entteam.FieldArchivedAt},
+	"can":   {entteam.FieldDesired, entteam.FieldArchivedAt, entteam.FieldLost},
 	"quota": {entteam.FieldQuota, entteam.FieldNamespace, entteam.FieldOvercommit, entteam.FieldName},
 }
 
@@ -61,6 +63,10 @@ func (r *Resolver) wrapTeams(ctx context.Context, rows []*ent.Team, t tree) ([]*
 		out[i] = &model.Team{Team: row, Lang: l, Members: []*model.Membership{}}
 		if role, ok := v.Teams[row.ID]; ok {
 			out[i].ViewerRole = &role
+		}
+		if t.has("can") {
+			can := team.PermissionsOf(v, row)
+			out[i].Can = (*model.TeamPermissions)(&can)
 		}
 	}
 	if !t.has("members") || len(rows) == 0 {
@@ -170,10 +176,7 @@ func (r *Resolver) quota(ctx context.Context, t *model.Team) (*model.QuotaStatus
 	}
 	out := &model.QuotaStatus{ObservedAt: u.ObservedAt, Items: make([]*model.QuotaItem, len(u.Items))}
 	for i, it := range u.Items {
-		m := &model.QuotaItem{Resource: it.Resource, Unit: it.Unit, Used: it.Used, Limit: it.Limit, Holders: make([]*model.QuotaHolder, len(it.Holders))}
-		for j, h := range it.Holders {
-			m.Holders[j] = &model.QuotaHolder{ID: h.ID, Name: h.Name, Owner: owners[h.OwnerID], Amount: h.Amount}
-		}
+		m := &model.QuotaItem{Resource: it.Resource, Unit: it.Unit, Used: it.Used, Requested: it.Requested, Limit: it.Limit, Holders: quotaHolders(it.Holders, owners)}
 		out.Items[i] = m
 	}
 	return out, nil

@@ -21,6 +21,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/reason"
 	"github.com/goblinlab/goblinlab/internal/server/servertest"
 	"github.com/goblinlab/goblinlab/internal/spec"
+	"github.com/goblinlab/goblinlab/internal/testkit"
 )
 
 // world is a server with one thing of each kind in the team, all of Member's.
@@ -85,6 +86,26 @@ func runningInstance(c *ent.InstanceCreate) {
 func lostInstance(c *ent.InstanceCreate) {
 	runningInstance(c)
 	c.SetState(instance.StateUnhealthy).SetReason(&spec.Reason{Code: reason.NodeLost, Args: map[string]any{"node": "n1", "detail": "–"}})
+}
+
+// teamOf is another team, which a person owns. Who is signed in already gets to
+// know of the role with the next request.
+func (w *world) teamOf(u *ent.User) *ent.Team {
+	w.t.Helper()
+	t := testkit.Team(w.t, w.DB, "more")
+	testkit.Join(w.t, w.DB, t, u, authz.RoleOwner)
+	return t
+}
+
+func (w *world) archived() *ent.Team {
+	w.t.Helper()
+	return must[*ent.Team](w)(w.teamOf(w.Cast.Owner).Update().SetArchivedAt(time.Now().UTC()).Save(w.sys))
+}
+
+// bereft is a team whose namespace was taken away.
+func (w *world) bereft() *ent.Team {
+	w.t.Helper()
+	return must[*ent.Team](w)(w.teamOf(w.Cast.Owner).Update().SetLost(&spec.Reason{Code: "team-namespace-lost", Args: map[string]any{"count": 1}}).Save(w.sys))
 }
 
 func (w *world) run() *ent.Run {

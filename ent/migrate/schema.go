@@ -129,6 +129,18 @@ var (
 			},
 		},
 	}
+	// CapacitiesColumns holds the columns for the "capacities" table.
+	CapacitiesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "nodes", Type: field.TypeJSON},
+		{Name: "observed_at", Type: field.TypeTime, Nullable: true},
+	}
+	// CapacitiesTable holds the schema information for the "capacities" table.
+	CapacitiesTable = &schema.Table{
+		Name:       "capacities",
+		Columns:    CapacitiesColumns,
+		PrimaryKey: []*schema.Column{CapacitiesColumns[0]},
+	}
 	// EventsColumns holds the columns for the "events" table.
 	EventsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -390,6 +402,39 @@ var (
 			},
 		},
 	}
+	// ReservationsColumns holds the columns for the "reservations" table.
+	ReservationsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "consumer_id", Type: field.TypeString, Unique: true},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"instance", "run", "other"}},
+		{Name: "team_id", Type: field.TypeString},
+		{Name: "owner_id", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString, Size: 400},
+		{Name: "class", Type: field.TypeString},
+		{Name: "resources", Type: field.TypeJSON},
+		{Name: "gpu", Type: field.TypeInt64, Default: 0},
+		{Name: "state", Type: field.TypeEnum, Enums: []string{"waiting", "held"}},
+		{Name: "since", Type: field.TypeTime},
+		{Name: "until", Type: field.TypeTime, Nullable: true},
+	}
+	// ReservationsTable holds the schema information for the "reservations" table.
+	ReservationsTable = &schema.Table{
+		Name:       "reservations",
+		Columns:    ReservationsColumns,
+		PrimaryKey: []*schema.Column{ReservationsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "reservation_team_id_state",
+				Unique:  false,
+				Columns: []*schema.Column{ReservationsColumns[3], ReservationsColumns[9]},
+			},
+			{
+				Name:    "reservation_state_gpu",
+				Unique:  false,
+				Columns: []*schema.Column{ReservationsColumns[9], ReservationsColumns[8]},
+			},
+		},
+	}
 	// RunsColumns holds the columns for the "runs" table.
 	RunsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -526,6 +571,11 @@ var (
 		{Name: "quota", Type: field.TypeJSON},
 		{Name: "overcommit", Type: field.TypeJSON},
 		{Name: "reason", Type: field.TypeJSON, Nullable: true},
+		{Name: "desired", Type: field.TypeEnum, Enums: []string{"present", "deleted"}, Default: "present"},
+		{Name: "archived_at", Type: field.TypeTime, Nullable: true},
+		{Name: "namespace_uid", Type: field.TypeString, Default: ""},
+		{Name: "lost", Type: field.TypeJSON, Nullable: true},
+		{Name: "findings", Type: field.TypeJSON, Nullable: true},
 	}
 	// TeamsTable holds the schema information for the "teams" table.
 	TeamsTable = &schema.Table{
@@ -606,6 +656,7 @@ var (
 		AccessTokensTable,
 		AttemptsTable,
 		AuditTable,
+		CapacitiesTable,
 		EventsTable,
 		ImagesTable,
 		InstancesTable,
@@ -614,6 +665,7 @@ var (
 		LoginLinksTable,
 		MembershipsTable,
 		OutboxTable,
+		ReservationsTable,
 		RunsTable,
 		SessionsTable,
 		TasksTable,

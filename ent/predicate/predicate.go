@@ -15,6 +15,9 @@ type Attempt func(*sql.Selector)
 // Audit is the predicate function for audit builders.
 type Audit func(*sql.Selector)
 
+// Capacity is the predicate function for capacity builders.
+type Capacity func(*sql.Selector)
+
 // Event is the predicate function for event builders.
 type Event func(*sql.Selector)
 
@@ -38,6 +41,9 @@ type Membership func(*sql.Selector)
 
 // Outbox is the predicate function for outbox builders.
 type Outbox func(*sql.Selector)
+
+// Reservation is the predicate function for reservation builders.
+type Reservation func(*sql.Selector)
 
 // Run is the predicate function for run builders.
 type Run func(*sql.Selector)

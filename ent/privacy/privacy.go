@@ -182,6 +182,30 @@ func (f AuditMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation)
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.AuditMutation", m)
 }
 
+// The CapacityQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type CapacityQueryRuleFunc func(context.Context, *ent.CapacityQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f CapacityQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.CapacityQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.CapacityQuery", q)
+}
+
+// The CapacityMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type CapacityMutationRuleFunc func(context.Context, *ent.CapacityMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f CapacityMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.CapacityMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.CapacityMutation", m)
+}
+
 // The EventQueryRuleFunc type is an adapter to allow the use of ordinary
 // functions as a query rule.
 type EventQueryRuleFunc func(context.Context, *ent.EventQuery) error
@@ -372,6 +396,30 @@ func (f OutboxMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation
 		return f(ctx, m)
 	}
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.OutboxMutation", m)
+}
+
+// The ReservationQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type ReservationQueryRuleFunc func(context.Context, *ent.ReservationQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f ReservationQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.ReservationQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.ReservationQuery", q)
+}
+
+// The ReservationMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type ReservationMutationRuleFunc func(context.Context, *ent.ReservationMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f ReservationMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.ReservationMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.ReservationMutation", m)
 }
 
 // The RunQueryRuleFunc type is an adapter to allow the use of ordinary

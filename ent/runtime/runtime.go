@@ -9,6 +9,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
+	"github.com/goblinlab/goblinlab/ent/capacity"
 	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
@@ -17,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/loginlink"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
+	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/schema"
 	"github.com/goblinlab/goblinlab/ent/session"
@@ -168,6 +170,21 @@ func init() {
 	audit.DefaultID = auditDescID.Default.(func() string)
 	// audit.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	audit.IDValidator = auditDescID.Validators[0].(func(string) error)
+	capacity.Policy = privacy.NewPolicies(schema.Capacity{})
+	capacity.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := capacity.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	capacityFields := schema.Capacity{}.Fields()
+	_ = capacityFields
+	// capacityDescID is the schema descriptor for id field.
+	capacityDescID := capacityFields[0].Descriptor()
+	// capacity.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	capacity.IDValidator = capacityDescID.Validators[0].(func(string) error)
 	eventMixin := schema.Event{}.Mixin()
 	event.Policy = privacy.NewPolicies(schema.Event{})
 	event.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -469,6 +486,38 @@ func init() {
 	outbox.DefaultID = outboxDescID.Default.(func() string)
 	// outbox.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	outbox.IDValidator = outboxDescID.Validators[0].(func(string) error)
+	reservationMixin := schema.Reservation{}.Mixin()
+	reservation.Policy = privacy.NewPolicies(schema.Reservation{})
+	reservation.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := reservation.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	reservationMixinFields0 := reservationMixin[0].Fields()
+	_ = reservationMixinFields0
+	reservationFields := schema.Reservation{}.Fields()
+	_ = reservationFields
+	// reservationDescName is the schema descriptor for name field.
+	reservationDescName := reservationFields[4].Descriptor()
+	// reservation.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	reservation.NameValidator = reservationDescName.Validators[0].(func(string) error)
+	// reservationDescGpu is the schema descriptor for gpu field.
+	reservationDescGpu := reservationFields[7].Descriptor()
+	// reservation.DefaultGpu holds the default value on creation for the gpu field.
+	reservation.DefaultGpu = reservationDescGpu.Default.(int64)
+	// reservationDescSince is the schema descriptor for since field.
+	reservationDescSince := reservationFields[9].Descriptor()
+	// reservation.DefaultSince holds the default value on creation for the since field.
+	reservation.DefaultSince = reservationDescSince.Default.(func() time.Time)
+	// reservationDescID is the schema descriptor for id field.
+	reservationDescID := reservationMixinFields0[0].Descriptor()
+	// reservation.DefaultID holds the default value on creation for the id field.
+	reservation.DefaultID = reservationDescID.Default.(func() string)
+	// reservation.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	reservation.IDValidator = reservationDescID.Validators[0].(func(string) error)
 	runMixin := schema.Run{}.Mixin()
 	run.Policy = privacy.NewPolicies(schema.Run{})
 	run.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -643,6 +692,10 @@ func init() {
 	teamDescNamespace := teamFields[1].Descriptor()
 	// team.NamespaceValidator is a validator for the "namespace" field. It is called by the builders before save.
 	team.NamespaceValidator = teamDescNamespace.Validators[0].(func(string) error)
+	// teamDescNamespaceUID is the schema descriptor for namespace_uid field.
+	teamDescNamespaceUID := teamFields[7].Descriptor()
+	// team.DefaultNamespaceUID holds the default value on creation for the namespace_uid field.
+	team.DefaultNamespaceUID = teamDescNamespaceUID.Default.(string)
 	// teamDescID is the schema descriptor for id field.
 	teamDescID := teamMixinFields0[0].Descriptor()
 	// team.DefaultID holds the default value on creation for the id field.

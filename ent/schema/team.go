@@ -27,6 +27,11 @@ func (Team) Fields() []ent.Field {
 		field.JSON("quota", spec.Quota{}),
 		field.JSON("overcommit", spec.Overcommit{}),
 		field.JSON("reason", &spec.Reason{}).Optional(),
+		field.Enum("desired").Values("present", "deleted").Default("present"),
+		field.Time("archived_at").Optional().Nillable().Comment("since when nothing of it may start"),
+		field.String("namespace_uid").Default("").Comment("of the namespace that was made for it; another one is not it"),
+		field.JSON("lost", &spec.Reason{}).Optional().Comment("that its namespace was taken away, until somebody has read it"),
+		field.JSON("findings", []spec.Reason{}).Optional().Comment("what does not belong into its namespace"),
 	}
 }
 

@@ -3,6 +3,7 @@
 package team
 
 import (
+	"fmt"
 	"time"
 
 	"entgo.io/ent"
@@ -35,6 +36,16 @@ const (
 	FieldOvercommit = "overcommit"
 	// FieldReason holds the string denoting the reason field in the database.
 	FieldReason = "reason"
+	// FieldDesired holds the string denoting the desired field in the database.
+	FieldDesired = "desired"
+	// FieldArchivedAt holds the string denoting the archived_at field in the database.
+	FieldArchivedAt = "archived_at"
+	// FieldNamespaceUID holds the string denoting the namespace_uid field in the database.
+	FieldNamespaceUID = "namespace_uid"
+	// FieldLost holds the string denoting the lost field in the database.
+	FieldLost = "lost"
+	// FieldFindings holds the string denoting the findings field in the database.
+	FieldFindings = "findings"
 	// EdgeMemberships holds the string denoting the memberships edge name in mutations.
 	EdgeMemberships = "memberships"
 	// Table holds the table name of the team in the database.
@@ -61,6 +72,11 @@ var Columns = []string{
 	FieldQuota,
 	FieldOvercommit,
 	FieldReason,
+	FieldDesired,
+	FieldArchivedAt,
+	FieldNamespaceUID,
+	FieldLost,
+	FieldFindings,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -97,11 +113,39 @@ var (
 	NameValidator func(string) error
 	// NamespaceValidator is a validator for the "namespace" field. It is called by the builders before save.
 	NamespaceValidator func(string) error
+	// DefaultNamespaceUID holds the default value on creation for the "namespace_uid" field.
+	DefaultNamespaceUID string
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() string
 	// IDValidator is a validator for the "id" field. It is called by the builders before save.
 	IDValidator func(string) error
 )
+
+// Desired defines the type for the "desired" enum field.
+type Desired string
+
+// DesiredPresent is the default value of the Desired enum.
+const DefaultDesired = DesiredPresent
+
+// Desired values.
+const (
+	DesiredPresent Desired = "present"
+	DesiredDeleted Desired = "deleted"
+)
+
+func (d Desired) String() string {
+	return string(d)
+}
+
+// DesiredValidator is a validator for the "desired" field enum values. It is called by the builders before save.
+func DesiredValidator(d Desired) error {
+	switch d {
+	case DesiredPresent, DesiredDeleted:
+		return nil
+	default:
+		return fmt.Errorf("team: invalid enum value for desired field: %q", d)
+	}
+}
 
 // OrderOption defines the ordering options for the Team queries.
 type OrderOption func(*sql.Selector)
@@ -144,6 +188,21 @@ func ByName(opts ...sql.OrderTermOption) OrderOption {
 // ByNamespace orders the results by the namespace field.
 func ByNamespace(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldNamespace, opts...).ToFunc()
+}
+
+// ByDesired orders the results by the desired field.
+func ByDesired(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDesired, opts...).ToFunc()
+}
+
+// ByArchivedAt orders the results by the archived_at field.
+func ByArchivedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldArchivedAt, opts...).ToFunc()
+}
+
+// ByNamespaceUID orders the results by the namespace_uid field.
+func ByNamespaceUID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldNamespaceUID, opts...).ToFunc()
 }
 
 // ByMembershipsCount orders the results by memberships count.

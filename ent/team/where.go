@@ -100,6 +100,16 @@ func Namespace(v string) predicate.Team {
 	return predicate.Team(sql.FieldEQ(FieldNamespace, v))
 }
 
+// ArchivedAt applies equality check predicate on the "archived_at" field. It's identical to ArchivedAtEQ.
+func ArchivedAt(v time.Time) predicate.Team {
+	return predicate.Team(sql.FieldEQ(FieldArchivedAt, v))
+}
+
+// NamespaceUID applies equality check predicate on the "namespace_uid" field. It's identical to NamespaceUIDEQ.
+func NamespaceUID(v string) predicate.Team {
+	return predicate.Team(sql.FieldEQ(FieldNamespaceUID, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.Team {
 	return predicate.Team(sql.FieldEQ(FieldCreatedAt, v))
@@ -438,6 +448,161 @@ func ReasonIsNil() predicate.Team {
 // ReasonNotNil applies the NotNil predicate on the "reason" field.
 func ReasonNotNil() predicate.Team {
 	return predicate.Team(sql.FieldNotNull(FieldReason))
+}
+
+// DesiredEQ applies the EQ predicate on the "desired" field.
+func DesiredEQ(v Desired) predicate.Team {
+	return predicate.Team(sql.FieldEQ(FieldDesired, v))
+}
+
+// DesiredNEQ applies the NEQ predicate on the "desired" field.
+func DesiredNEQ(v Desired) predicate.Team {
+	return predicate.Team(sql.FieldNEQ(FieldDesired, v))
+}
+
+// DesiredIn applies the In predicate on the "desired" field.
+func DesiredIn(vs ...Desired) predicate.Team {
+	return predicate.Team(sql.FieldIn(FieldDesired, vs...))
+}
+
+// DesiredNotIn applies the NotIn predicate on the "desired" field.
+func DesiredNotIn(vs ...Desired) predicate.Team {
+	return predicate.Team(sql.FieldNotIn(FieldDesired, vs...))
+}
+
+// ArchivedAtEQ applies the EQ predicate on the "archived_at" field.
+func ArchivedAtEQ(v time.Time) predicate.Team {
+	return predicate.Team(sql.FieldEQ(FieldArchivedAt, v))
+}
+
+// ArchivedAtNEQ applies the NEQ predicate on the "archived_at" field.
+func ArchivedAtNEQ(v time.Time) predicate.Team {
+	return predicate.Team(sql.FieldNEQ(FieldArchivedAt, v))
+}
+
+// ArchivedAtIn applies the In predicate on the "archived_at" field.
+func ArchivedAtIn(vs ...time.Time) predicate.Team {
+	return predicate.Team(sql.FieldIn(FieldArchivedAt, vs...))
+}
+
+// ArchivedAtNotIn applies the NotIn predicate on the "archived_at" field.
+func ArchivedAtNotIn(vs ...time.Time) predicate.Team {
+	return predicate.Team(sql.FieldNotIn(FieldArchivedAt, vs...))
+}
+
+// ArchivedAtGT applies the GT predicate on the "archived_at" field.
+func ArchivedAtGT(v time.Time) predicate.Team {
+	return predicate.Team(sql.FieldGT(FieldArchivedAt, v))
+}
+
+// ArchivedAtGTE applies the GTE predicate on the "archived_at" field.
+func ArchivedAtGTE(v time.Time) predicate.Team {
+	return predicate.Team(sql.FieldGTE(FieldArchivedAt, v))
+}
+
+// ArchivedAtLT applies the LT predicate on the "archived_at" field.
+func ArchivedAtLT(v time.Time) predicate.Team {
+	return predicate.Team(sql.FieldLT(FieldArchivedAt, v))
+}
+
+// ArchivedAtLTE applies the LTE predicate on the "archived_at" field.
+func ArchivedAtLTE(v time.Time) predicate.Team {
+	return predicate.Team(sql.FieldLTE(FieldArchivedAt, v))
+}
+
+// ArchivedAtIsNil applies the IsNil predicate on the "archived_at" field.
+func ArchivedAtIsNil() predicate.Team {
+	return predicate.Team(sql.FieldIsNull(FieldArchivedAt))
+}
+
+// ArchivedAtNotNil applies the NotNil predicate on the "archived_at" field.
+func ArchivedAtNotNil() predicate.Team {
+	return predicate.Team(sql.FieldNotNull(FieldArchivedAt))
+}
+
+// NamespaceUIDEQ applies the EQ predicate on the "namespace_uid" field.
+func NamespaceUIDEQ(v string) predicate.Team {
+	return predicate.Team(sql.FieldEQ(FieldNamespaceUID, v))
+}
+
+// NamespaceUIDNEQ applies the NEQ predicate on the "namespace_uid" field.
+func NamespaceUIDNEQ(v string) predicate.Team {
+	return predicate.Team(sql.FieldNEQ(FieldNamespaceUID, v))
+}
+
+// NamespaceUIDIn applies the In predicate on the "namespace_uid" field.
+func NamespaceUIDIn(vs ...string) predicate.Team {
+	return predicate.Team(sql.FieldIn(FieldNamespaceUID, vs...))
+}
+
+// NamespaceUIDNotIn applies the NotIn predicate on the "namespace_uid" field.
+func NamespaceUIDNotIn(vs ...string) predicate.Team {
+	return predicate.Team(sql.FieldNotIn(FieldNamespaceUID, vs...))
+}
+
+// NamespaceUIDGT applies the GT predicate on the "namespace_uid" field.
+func NamespaceUIDGT(v string) predicate.Team {
+	return predicate.Team(sql.FieldGT(FieldNamespaceUID, v))
+}
+
+// NamespaceUIDGTE applies the GTE predicate on the "namespace_uid" field.
+func NamespaceUIDGTE(v string) predicate.Team {
+	return predicate.Team(sql.FieldGTE(FieldNamespaceUID, v))
+}
+
+// NamespaceUIDLT applies the LT predicate on the "namespace_uid" field.
+func NamespaceUIDLT(v string) predicate.Team {
+	return predicate.Team(sql.FieldLT(FieldNamespaceUID, v))
+}
+
+// NamespaceUIDLTE applies the LTE predicate on the "namespace_uid" field.
+func NamespaceUIDLTE(v string) predicate.Team {
+	return predicate.Team(sql.FieldLTE(FieldNamespaceUID, v))
+}
+
+// NamespaceUIDContains applies the Contains predicate on the "namespace_uid" field.
+func NamespaceUIDContains(v string) predicate.Team {
+	return predicate.Team(sql.FieldContains(FieldNamespaceUID, v))
+}
+
+// NamespaceUIDHasPrefix applies the HasPrefix predicate on the "namespace_uid" field.
+func NamespaceUIDHasPrefix(v string) predicate.Team {
+	return predicate.Team(sql.FieldHasPrefix(FieldNamespaceUID, v))
+}
+
+// NamespaceUIDHasSuffix applies the HasSuffix predicate on the "namespace_uid" field.
+func NamespaceUIDHasSuffix(v string) predicate.Team {
+	return predicate.Team(sql.FieldHasSuffix(FieldNamespaceUID, v))
+}
+
+// NamespaceUIDEqualFold applies the EqualFold predicate on the "namespace_uid" field.
+func NamespaceUIDEqualFold(v string) predicate.Team {
+	return predicate.Team(sql.FieldEqualFold(FieldNamespaceUID, v))
+}
+
+// NamespaceUIDContainsFold applies the ContainsFold predicate on the "namespace_uid" field.
+func NamespaceUIDContainsFold(v string) predicate.Team {
+	return predicate.Team(sql.FieldContainsFold(FieldNamespaceUID, v))
+}
+
+// LostIsNil applies the IsNil predicate on the "lost" field.
+func LostIsNil() predicate.Team {
+	return predicate.Team(sql.FieldIsNull(FieldLost))
+}
+
+// LostNotNil applies the NotNil predicate on the "lost" field.
+func LostNotNil() predicate.Team {
+	return predicate.Team(sql.FieldNotNull(FieldLost))
+}
+
+// FindingsIsNil applies the IsNil predicate on the "findings" field.
+func FindingsIsNil() predicate.Team {
+	return predicate.Team(sql.FieldIsNull(FieldFindings))
+}
+
+// FindingsNotNil applies the NotNil predicate on the "findings" field.
+func FindingsNotNil() predicate.Team {
+	return predicate.Team(sql.FieldNotNull(FieldFindings))
 }
 
 // HasMemberships applies the HasEdge predicate on the "memberships" edge.

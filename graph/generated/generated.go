@@ -66,7 +66,7 @@ type MutationResolver interface {
 	DeleteImage(ctx context.Context, id string) (*model.DeletePayload, error)
 	CreateInstance(ctx context.Context, input model.CreateInstanceInput) (*model.InstancePayload, error)
 	UpdateInstance(ctx context.Context, input model.UpdateInstanceInput) (*model.InstancePayload, error)
-	StartInstance(ctx context.Context, id string) (*model.InstancePayload, error)
+	StartInstance(ctx context.Context, id string, wait bool) (*model.InstancePayload, error)
 	StopInstance(ctx context.Context, id string) (*model.InstancePayload, error)
 	RestartInstance(ctx context.Context, id string) (*model.InstancePayload, error)
 	MoveInstance(ctx context.Context, id string, acceptRisk bool) (*model.InstancePayload, error)
@@ -80,6 +80,11 @@ type MutationResolver interface {
 	CreateTeam(ctx context.Context, input model.CreateTeamInput) (*model.TeamPayload, error)
 	UpdateTeam(ctx context.Context, input model.UpdateTeamInput) (*model.TeamPayload, error)
 	SetTeamMember(ctx context.Context, input model.SetTeamMemberInput) (*model.TeamPayload, error)
+	TransferTeam(ctx context.Context, input model.TransferTeamInput) (*model.TeamPayload, error)
+	ArchiveTeam(ctx context.Context, id string, stop bool) (*model.TeamPayload, error)
+	RestoreTeam(ctx context.Context, id string) (*model.TeamPayload, error)
+	DeleteTeam(ctx context.Context, id string, confirmName string) (*model.DeletePayload, error)
+	AcknowledgeTeam(ctx context.Context, id string) (*model.TeamPayload, error)
 	CreateUser(ctx context.Context, input model.CreateUserInput) (*model.CreateUserPayload, error)
 	SignOut(ctx context.Context) (*model.SignOutPayload, error)
 	CreateVolume(ctx context.Context, input model.CreateVolumeInput) (*model.VolumePayload, error)
@@ -97,6 +102,7 @@ type QueryResolver interface {
 	Instance(ctx context.Context, id string) (*model.Instance, error)
 	InstanceAppLog(ctx context.Context, id string, app string) (*model.AppLog, error)
 	Instances(ctx context.Context, first *int, after *string, filter *model.InstanceFilter) (*model.InstanceConnection, error)
+	QuotaPreview(ctx context.Context, input model.QuotaPreviewInput) (*model.QuotaPreview, error)
 	Run(ctx context.Context, id string) (*model.Run, error)
 	Runs(ctx context.Context, first *int, after *string, filter *model.RunFilter) (*model.RunConnection, error)
 	Log(ctx context.Context, attemptID string, after *string, fromLine *int64, last *int, limit *int) (*model.LogWindow, error)
@@ -160,10 +166,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("MountInput", ec.unmarshalInputMountInput),
 			graphql.NewInputUnmarshaler("PortInput", ec.unmarshalInputPortInput),
 			graphql.NewInputUnmarshaler("QuotaInput", ec.unmarshalInputQuotaInput),
+			graphql.NewInputUnmarshaler("QuotaPreviewInput", ec.unmarshalInputQuotaPreviewInput),
 			graphql.NewInputUnmarshaler("ResourcesInput", ec.unmarshalInputResourcesInput),
 			graphql.NewInputUnmarshaler("RunFilter", ec.unmarshalInputRunFilter),
 			graphql.NewInputUnmarshaler("RunNowInput", ec.unmarshalInputRunNowInput),
 			graphql.NewInputUnmarshaler("SetTeamMemberInput", ec.unmarshalInputSetTeamMemberInput),
+			graphql.NewInputUnmarshaler("TransferTeamInput", ec.unmarshalInputTransferTeamInput),
 			graphql.NewInputUnmarshaler("UpdateInstanceInput", ec.unmarshalInputUpdateInstanceInput),
 			graphql.NewInputUnmarshaler("UpdateTeamInput", ec.unmarshalInputUpdateTeamInput),
 			graphql.NewInputUnmarshaler("VolumeFilter", ec.unmarshalInputVolumeFilter),
@@ -678,7 +686,11 @@ extend type Mutation {
   createInstance(input: CreateInstanceInput!): InstancePayload!
   "Changes an instance; what concerns its pod counts from the next start."
   updateInstance(input: UpdateInstanceInput!): InstancePayload!
-  startInstance(id: ID!): InstancePayload!
+  """
+  Refused when the team's quota, or the GPUs of the cluster, are taken, with who holds them; with ` + "`" + `wait` + "`" + ` it takes its place in
+  the queue instead, and starts when its turn comes.
+  """
+  startInstance(id: ID!, wait: Boolean! = false): InstancePayload!
   "Legal in every state; stopped once its pod is gone."
   stopInstance(id: ID!): InstancePayload!
   restartInstance(id: ID!): InstancePayload!
@@ -705,6 +717,8 @@ input CreateInstanceInput {
   env: [EnvVarInput!]! = []
   "Start it at once."
   start: Boolean! = false
+  "Let that start wait for its turn when quota or GPUs are taken, rather than to be refused."
+  wait: Boolean! = false
 }
 
 input UpdateInstanceInput {
@@ -737,6 +751,56 @@ extend type Subscription {
   instanceChanged(id: ID!): Instance!
   "Every change among the instances that the viewer sees, of one team if given."
   instancesChanged(teamId: ID): Instance!
+}
+`, BuiltIn: false},
+	{Name: "../schema/quota.graphql", Input: `"What a quota would mean before it is given. Nothing that runs is ended for it."
+type QuotaPreview {
+  items: [QuotaPreviewItem!]!
+  "Limits of a container that states none, as an injected sidecar."
+  defaults: Resources!
+  "What such a container requests under the overcommit ratios."
+  defaultRequests: Resources!
+  "Bytes that one new volume may have at most; null for no limit."
+  largestVolume: Int64
+}
+
+"One resource of a quota to be."
+type QuotaPreviewItem {
+  "cpu, memory, gpu, storage, volumes or pods."
+  resource: String!
+  "milli (thousandths of a core), bytes or count."
+  unit: String!
+  used: Int64!
+  "Null for no limit."
+  oldLimit: Int64
+  newLimit: Int64
+  "How much more is used than would be allowed; what is running stays, and nothing more starts."
+  excess: Int64!
+  "Who holds it when it is exceeded, largest first; at most 10. None of them would start again."
+  exceeding: [QuotaHolder!]!
+  "Stopped instances that could start now and could not then; at most 10."
+  blocked: [QuotaHolder!]!
+  "Sum of the limits of all teams that are not archived, with this one."
+  promised: Int64!
+  "Teams without a limit of this kind, with this one."
+  unlimited: Int!
+  "What all nodes have together; null where nodes do not bound it, or none is known."
+  capacity: Int64
+}
+
+extend type Query {
+  "What a quota would change for a team, or for a new one. Administrators only."
+  quotaPreview(input: QuotaPreviewInput!): QuotaPreview!
+}
+
+input QuotaPreviewInput {
+  "Null for a new team."
+  teamId: ID
+  quota: QuotaInput!
+  overcommitCpu: Float! = 1
+  overcommitMemory: Float! = 1
+  overcommitOnlineCpu: Float! = 0
+  overcommitOnlineMemory: Float! = 0
 }
 `, BuiltIn: false},
 	{Name: "../schema/reason.graphql", Input: `"Why something is not running, or why it ended."
@@ -1024,6 +1088,8 @@ input RunNowInput {
   "Seconds; 0 for the platform's default."
   pendingTimeoutSeconds: Int64! = 0
   retries: Int! = 0
+  "Wait for its turn when the team's quota or the GPUs of the cluster are taken; false to be refused, and nothing is made."
+  wait: Boolean! = true
 }
 
 input CodeInput {
@@ -1084,9 +1150,37 @@ type Team implements Node {
   members: [Membership!]!
   "The viewer's role in it; null for an administrator who is no member."
   viewerRole: TeamRole
-  "Null once the namespace, its quota and its policies stand in the cluster."
+  "Null once the namespace, its quota and its policies stand in the cluster, and nobody has taken the namespace away since."
   reason: Reason
+  "What stands in its namespace and is not GoblinLab's: told, and left alone."
+  findings: [Reason!]!
+  state: TeamState!
+  "Since when nothing of it may start; null when it may."
+  archivedAt: Time
+  "What the viewer may do with it now."
+  can: TeamPermissions!
   createdAt: Time!
+}
+
+enum TeamState {
+  ACTIVE
+  "Nothing of it starts; volumes, logs, history and its name stay."
+  ARCHIVED
+  "Its namespace is on its way out; then it is gone and its name is free."
+  DELETING
+}
+
+"Actions open to the viewer, by role and by state."
+type TeamPermissions {
+  "Name, quota and overcommit."
+  edit: Boolean!
+  "Hand over one's own ownership, or anybody's as an administrator."
+  transfer: Boolean!
+  archive: Boolean!
+  restore: Boolean!
+  delete: Boolean!
+  "Note that the loss of its namespace was read."
+  acknowledge: Boolean!
 }
 
 "A person in a team."
@@ -1108,6 +1202,9 @@ enum TeamRole {
 type Overcommit {
   cpu: Float!
   memory: Float!
+  "Of online work; 0 means the same as above."
+  onlineCpu: Float!
+  onlineMemory: Float!
 }
 
 "A team's quota beside what is used of it."
@@ -1124,6 +1221,8 @@ type QuotaItem {
   "milli (thousandths of a core), bytes or count."
   unit: String!
   used: Int64!
+  "What the scheduler counts of it: limits divided by the overcommit ratio. Null for what is never shared."
+  requested: Int64
   "Null when there is no limit."
   limit: Int64
   "Who holds how much, largest first; at most 10."
@@ -1163,6 +1262,29 @@ extend type Mutation {
   updateTeam(input: UpdateTeamInput!): TeamPayload!
   "Gives a person a role in a team, or takes it (` + "`" + `role: null` + "`" + `). Owners of the team and administrators."
   setTeamMember(input: SetTeamMemberInput!): TeamPayload!
+  "Makes another person an owner instead of one. Owners hand over their own role, administrators anybody's."
+  transferTeam(input: TransferTeamInput!): TeamPayload!
+  """
+  Closes a team: nothing of it starts, while volumes, logs, history and its name stay. What runs refuses it, by name, unless
+  ` + "`" + `stop` + "`" + ` is true: then it is asked to end. Administrators only.
+  """
+  archiveTeam(id: ID!, stop: Boolean! = false): TeamPayload!
+  "Opens an archived team again; nothing starts by itself. Administrators only."
+  restoreTeam(id: ID!): TeamPayload!
+  "Deletes an archived team of which nothing is left, with its namespace. Administrators only."
+  deleteTeam(id: ID!, confirmName: String!): DeletePayload!
+  "Notes that somebody has read that the team's namespace was taken away. Administrators only."
+  acknowledgeTeam(id: ID!): TeamPayload!
+}
+
+input TransferTeamInput {
+  teamId: ID!
+  "Who becomes an owner."
+  userId: ID!
+  "The owner who hands over; the viewer if null."
+  fromUserId: ID
+  "What the one who hands over is afterwards."
+  keep: TeamRole! = MAINTAINER
 }
 
 input QuotaInput {
@@ -1181,6 +1303,9 @@ input CreateTeamInput {
   quota: QuotaInput
   overcommitCpu: Float! = 1
   overcommitMemory: Float! = 1
+  "Of online work; 0 means the same as above."
+  overcommitOnlineCpu: Float! = 0
+  overcommitOnlineMemory: Float! = 0
 }
 
 input UpdateTeamInput {
@@ -1189,6 +1314,9 @@ input UpdateTeamInput {
   quota: QuotaInput
   overcommitCpu: Float
   overcommitMemory: Float
+  "Of online work; 0 means the same as above."
+  overcommitOnlineCpu: Float
+  overcommitOnlineMemory: Float
 }
 
 input SetTeamMemberInput {
@@ -1909,6 +2037,10 @@ func (ec *executionContext) childFields_Overcommit(ctx context.Context, field gr
 		return ec.fieldContext_Overcommit_cpu(ctx, field)
 	case "memory":
 		return ec.fieldContext_Overcommit_memory(ctx, field)
+	case "onlineCpu":
+		return ec.fieldContext_Overcommit_onlineCpu(ctx, field)
+	case "onlineMemory":
+		return ec.fieldContext_Overcommit_onlineMemory(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Overcommit", field.Name)
 }
@@ -1971,12 +2103,56 @@ func (ec *executionContext) childFields_QuotaItem(ctx context.Context, field gra
 		return ec.fieldContext_QuotaItem_unit(ctx, field)
 	case "used":
 		return ec.fieldContext_QuotaItem_used(ctx, field)
+	case "requested":
+		return ec.fieldContext_QuotaItem_requested(ctx, field)
 	case "limit":
 		return ec.fieldContext_QuotaItem_limit(ctx, field)
 	case "holders":
 		return ec.fieldContext_QuotaItem_holders(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type QuotaItem", field.Name)
+}
+
+func (ec *executionContext) childFields_QuotaPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "items":
+		return ec.fieldContext_QuotaPreview_items(ctx, field)
+	case "defaults":
+		return ec.fieldContext_QuotaPreview_defaults(ctx, field)
+	case "defaultRequests":
+		return ec.fieldContext_QuotaPreview_defaultRequests(ctx, field)
+	case "largestVolume":
+		return ec.fieldContext_QuotaPreview_largestVolume(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QuotaPreview", field.Name)
+}
+
+func (ec *executionContext) childFields_QuotaPreviewItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "resource":
+		return ec.fieldContext_QuotaPreviewItem_resource(ctx, field)
+	case "unit":
+		return ec.fieldContext_QuotaPreviewItem_unit(ctx, field)
+	case "used":
+		return ec.fieldContext_QuotaPreviewItem_used(ctx, field)
+	case "oldLimit":
+		return ec.fieldContext_QuotaPreviewItem_oldLimit(ctx, field)
+	case "newLimit":
+		return ec.fieldContext_QuotaPreviewItem_newLimit(ctx, field)
+	case "excess":
+		return ec.fieldContext_QuotaPreviewItem_excess(ctx, field)
+	case "exceeding":
+		return ec.fieldContext_QuotaPreviewItem_exceeding(ctx, field)
+	case "blocked":
+		return ec.fieldContext_QuotaPreviewItem_blocked(ctx, field)
+	case "promised":
+		return ec.fieldContext_QuotaPreviewItem_promised(ctx, field)
+	case "unlimited":
+		return ec.fieldContext_QuotaPreviewItem_unlimited(ctx, field)
+	case "capacity":
+		return ec.fieldContext_QuotaPreviewItem_capacity(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QuotaPreviewItem", field.Name)
 }
 
 func (ec *executionContext) childFields_QuotaStatus(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2195,6 +2371,14 @@ func (ec *executionContext) childFields_Team(ctx context.Context, field graphql.
 		return ec.fieldContext_Team_viewerRole(ctx, field)
 	case "reason":
 		return ec.fieldContext_Team_reason(ctx, field)
+	case "findings":
+		return ec.fieldContext_Team_findings(ctx, field)
+	case "state":
+		return ec.fieldContext_Team_state(ctx, field)
+	case "archivedAt":
+		return ec.fieldContext_Team_archivedAt(ctx, field)
+	case "can":
+		return ec.fieldContext_Team_can(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Team_createdAt(ctx, field)
 	}
@@ -2231,6 +2415,24 @@ func (ec *executionContext) childFields_TeamPayload(ctx context.Context, field g
 		return ec.fieldContext_TeamPayload_team(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TeamPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TeamPermissions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edit":
+		return ec.fieldContext_TeamPermissions_edit(ctx, field)
+	case "transfer":
+		return ec.fieldContext_TeamPermissions_transfer(ctx, field)
+	case "archive":
+		return ec.fieldContext_TeamPermissions_archive(ctx, field)
+	case "restore":
+		return ec.fieldContext_TeamPermissions_restore(ctx, field)
+	case "delete":
+		return ec.fieldContext_TeamPermissions_delete(ctx, field)
+	case "acknowledge":
+		return ec.fieldContext_TeamPermissions_acknowledge(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TeamPermissions", field.Name)
 }
 
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2497,6 +2699,42 @@ func (ec *executionContext) field_Instance_events_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_acknowledgeTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_archiveTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stop",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["stop"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createAccessToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2623,6 +2861,28 @@ func (ec *executionContext) field_Mutation_deleteRun_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "confirmName",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["confirmName"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2731,6 +2991,20 @@ func (ec *executionContext) field_Mutation_restartInstance_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_restoreTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_revealInstanceSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2798,6 +3072,14 @@ func (ec *executionContext) field_Mutation_startInstance_args(ctx context.Contex
 		return nil, err
 	}
 	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "wait",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["wait"] = arg1
 	return args, nil
 }
 
@@ -2826,6 +3108,20 @@ func (ec *executionContext) field_Mutation_stopRun_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_transferTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.TransferTeamInput, error) {
+			return ec.unmarshalNTransferTeamInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTransferTeamInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -3098,6 +3394,20 @@ func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_quotaPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.QuotaPreviewInput, error) {
+			return ec.unmarshalNQuotaPreviewInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaPreviewInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -7844,7 +8154,7 @@ func (ec *executionContext) _Mutation_startInstance(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().StartInstance(ctx, fc.Args["id"].(string))
+			return ec.Resolvers.Mutation().StartInstance(ctx, fc.Args["id"].(string), fc.Args["wait"].(bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.InstancePayload) graphql.Marshaler {
@@ -8450,6 +8760,226 @@ func (ec *executionContext) fieldContext_Mutation_setTeamMember(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_transferTeam(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_transferTeam(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TransferTeam(ctx, fc.Args["input"].(model.TransferTeamInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TeamPayload) graphql.Marshaler {
+			return ec.marshalNTeamPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_transferTeam(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TeamPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_transferTeam_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_archiveTeam(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_archiveTeam(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ArchiveTeam(ctx, fc.Args["id"].(string), fc.Args["stop"].(bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TeamPayload) graphql.Marshaler {
+			return ec.marshalNTeamPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_archiveTeam(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TeamPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_archiveTeam_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_restoreTeam(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreTeam(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RestoreTeam(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TeamPayload) graphql.Marshaler {
+			return ec.marshalNTeamPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreTeam(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TeamPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_restoreTeam_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteTeam(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteTeam(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteTeam(ctx, fc.Args["id"].(string), fc.Args["confirmName"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteTeam(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteTeam_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_acknowledgeTeam(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_acknowledgeTeam(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AcknowledgeTeam(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TeamPayload) graphql.Marshaler {
+			return ec.marshalNTeamPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_acknowledgeTeam(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TeamPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_acknowledgeTeam_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8887,6 +9417,52 @@ func (ec *executionContext) _Overcommit_memory(ctx context.Context, field graphq
 	)
 }
 func (ec *executionContext) fieldContext_Overcommit_memory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Overcommit", field, false, false, "Float")
+}
+
+func (ec *executionContext) _Overcommit_onlineCpu(ctx context.Context, field graphql.CollectedField, obj *spec.Overcommit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Overcommit_onlineCpu(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OnlineCPU, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Overcommit_onlineCpu(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Overcommit", field, false, false, "Float")
+}
+
+func (ec *executionContext) _Overcommit_onlineMemory(ctx context.Context, field graphql.CollectedField, obj *spec.Overcommit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Overcommit_onlineMemory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OnlineMemory, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Overcommit_onlineMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Overcommit", field, false, false, "Float")
 }
 
@@ -9545,6 +10121,50 @@ func (ec *executionContext) fieldContext_Query_instances(ctx context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_quotaPreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_quotaPreview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().QuotaPreview(ctx, fc.Args["input"].(model.QuotaPreviewInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.QuotaPreview) graphql.Marshaler {
+			return ec.marshalNQuotaPreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaPreview(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_quotaPreview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_QuotaPreview(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_quotaPreview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_run(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10175,6 +10795,29 @@ func (ec *executionContext) fieldContext_QuotaItem_used(_ context.Context, field
 	return graphql.NewScalarFieldContext("QuotaItem", field, false, false, "Int64")
 }
 
+func (ec *executionContext) _QuotaItem_requested(ctx context.Context, field graphql.CollectedField, obj *model.QuotaItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaItem_requested(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Requested, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaItem_requested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QuotaItem", field, false, false, "Int64")
+}
+
 func (ec *executionContext) _QuotaItem_limit(ctx context.Context, field graphql.CollectedField, obj *model.QuotaItem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10228,6 +10871,396 @@ func (ec *executionContext) fieldContext_QuotaItem_holders(_ context.Context, fi
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _QuotaPreview_items(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreview_items(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Items, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.QuotaPreviewItem) graphql.Marshaler {
+			return ec.marshalNQuotaPreviewItem2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaPreviewItemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreview_items(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QuotaPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_QuotaPreviewItem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QuotaPreview_defaults(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreview_defaults(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Defaults, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *spec.Resources) graphql.Marshaler {
+			return ec.marshalNResources2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐResources(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreview_defaults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QuotaPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Resources(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QuotaPreview_defaultRequests(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreview_defaultRequests(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DefaultRequests, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *spec.Resources) graphql.Marshaler {
+			return ec.marshalNResources2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐResources(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreview_defaultRequests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QuotaPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Resources(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QuotaPreview_largestVolume(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreview_largestVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LargestVolume, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreview_largestVolume(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QuotaPreview", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _QuotaPreviewItem_resource(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreviewItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreviewItem_resource(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Resource, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreviewItem_resource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QuotaPreviewItem", field, false, false, "String")
+}
+
+func (ec *executionContext) _QuotaPreviewItem_unit(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreviewItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreviewItem_unit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreviewItem_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QuotaPreviewItem", field, false, false, "String")
+}
+
+func (ec *executionContext) _QuotaPreviewItem_used(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreviewItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreviewItem_used(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Used, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreviewItem_used(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QuotaPreviewItem", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _QuotaPreviewItem_oldLimit(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreviewItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreviewItem_oldLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OldLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreviewItem_oldLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QuotaPreviewItem", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _QuotaPreviewItem_newLimit(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreviewItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreviewItem_newLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NewLimit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreviewItem_newLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QuotaPreviewItem", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _QuotaPreviewItem_excess(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreviewItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreviewItem_excess(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Excess, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreviewItem_excess(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QuotaPreviewItem", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _QuotaPreviewItem_exceeding(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreviewItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreviewItem_exceeding(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Exceeding, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.QuotaHolder) graphql.Marshaler {
+			return ec.marshalNQuotaHolder2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaHolderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreviewItem_exceeding(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QuotaPreviewItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_QuotaHolder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QuotaPreviewItem_blocked(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreviewItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreviewItem_blocked(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Blocked, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.QuotaHolder) graphql.Marshaler {
+			return ec.marshalNQuotaHolder2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaHolderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreviewItem_blocked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QuotaPreviewItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_QuotaHolder(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QuotaPreviewItem_promised(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreviewItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreviewItem_promised(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Promised, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreviewItem_promised(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QuotaPreviewItem", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _QuotaPreviewItem_unlimited(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreviewItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreviewItem_unlimited(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unlimited, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreviewItem_unlimited(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QuotaPreviewItem", field, false, false, "Int")
+}
+
+func (ec *executionContext) _QuotaPreviewItem_capacity(ctx context.Context, field graphql.CollectedField, obj *model.QuotaPreviewItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QuotaPreviewItem_capacity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Capacity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_QuotaPreviewItem_capacity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QuotaPreviewItem", field, false, false, "Int64")
 }
 
 func (ec *executionContext) _QuotaStatus_items(ctx context.Context, field graphql.CollectedField, obj *model.QuotaStatus) (ret graphql.Marshaler) {
@@ -12364,6 +13397,116 @@ func (ec *executionContext) fieldContext_Team_reason(_ context.Context, field gr
 	return fc, nil
 }
 
+func (ec *executionContext) _Team_findings(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_findings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Findings(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Reason) graphql.Marshaler {
+			return ec.marshalNReason2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReasonᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Team_findings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Team",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Team_state(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.TeamState) graphql.Marshaler {
+			return ec.marshalNTeamState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Team_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, true, false, "TeamState")
+}
+
+func (ec *executionContext) _Team_archivedAt(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_archivedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ArchivedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Team_archivedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Team", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Team_can(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_can(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Can, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TeamPermissions) graphql.Marshaler {
+			return ec.marshalNTeamPermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamPermissions(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Team_can(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Team",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TeamPermissions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Team_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12591,6 +13734,144 @@ func (ec *executionContext) fieldContext_TeamPayload_team(_ context.Context, fie
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _TeamPermissions_edit(ctx context.Context, field graphql.CollectedField, obj *model.TeamPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamPermissions_edit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamPermissions_edit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _TeamPermissions_transfer(ctx context.Context, field graphql.CollectedField, obj *model.TeamPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamPermissions_transfer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Transfer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamPermissions_transfer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _TeamPermissions_archive(ctx context.Context, field graphql.CollectedField, obj *model.TeamPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamPermissions_archive(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Archive, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamPermissions_archive(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _TeamPermissions_restore(ctx context.Context, field graphql.CollectedField, obj *model.TeamPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamPermissions_restore(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Restore, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamPermissions_restore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _TeamPermissions_delete(ctx context.Context, field graphql.CollectedField, obj *model.TeamPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamPermissions_delete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Delete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamPermissions_delete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _TeamPermissions_acknowledge(ctx context.Context, field graphql.CollectedField, obj *model.TeamPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamPermissions_acknowledge(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Acknowledge, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamPermissions_acknowledge(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamPermissions", field, false, false, "Boolean")
 }
 
 func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
@@ -14972,8 +16253,11 @@ func (ec *executionContext) unmarshalInputCreateInstanceInput(ctx context.Contex
 	if _, present := asMap["start"]; !present {
 		asMap["start"] = false
 	}
+	if _, present := asMap["wait"]; !present {
+		asMap["wait"] = false
+	}
 
-	fieldsInOrder := [...]string{"teamId", "name", "imageId", "resources", "mounts", "ports", "env", "start"}
+	fieldsInOrder := [...]string{"teamId", "name", "imageId", "resources", "mounts", "ports", "env", "start", "wait"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15036,6 +16320,13 @@ func (ec *executionContext) unmarshalInputCreateInstanceInput(ctx context.Contex
 				return it, err
 			}
 			it.Start = data
+		case "wait":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("wait"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Wait = data
 		}
 	}
 	return it, nil
@@ -15070,8 +16361,14 @@ func (ec *executionContext) unmarshalInputCreateTeamInput(ctx context.Context, o
 	if _, present := asMap["overcommitMemory"]; !present {
 		asMap["overcommitMemory"] = 1
 	}
+	if _, present := asMap["overcommitOnlineCpu"]; !present {
+		asMap["overcommitOnlineCpu"] = 0
+	}
+	if _, present := asMap["overcommitOnlineMemory"]; !present {
+		asMap["overcommitOnlineMemory"] = 0
+	}
 
-	fieldsInOrder := [...]string{"name", "quota", "overcommitCpu", "overcommitMemory"}
+	fieldsInOrder := [...]string{"name", "quota", "overcommitCpu", "overcommitMemory", "overcommitOnlineCpu", "overcommitOnlineMemory"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15106,6 +16403,20 @@ func (ec *executionContext) unmarshalInputCreateTeamInput(ctx context.Context, o
 				return it, err
 			}
 			it.OvercommitMemory = data
+		case "overcommitOnlineCpu":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overcommitOnlineCpu"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OvercommitOnlineCPU = data
+		case "overcommitOnlineMemory":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overcommitOnlineMemory"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OvercommitOnlineMemory = data
 		}
 	}
 	return it, nil
@@ -15628,6 +16939,96 @@ func UnmarshalQuotaInput(ctx context.Context, raw any) (model.QuotaInput, error)
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputQuotaPreviewInput(ctx context.Context, obj any) (model.QuotaPreviewInput, error) {
+	var it model.QuotaPreviewInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["overcommitCpu"]; !present {
+		asMap["overcommitCpu"] = 1
+	}
+	if _, present := asMap["overcommitMemory"]; !present {
+		asMap["overcommitMemory"] = 1
+	}
+	if _, present := asMap["overcommitOnlineCpu"]; !present {
+		asMap["overcommitOnlineCpu"] = 0
+	}
+	if _, present := asMap["overcommitOnlineMemory"]; !present {
+		asMap["overcommitOnlineMemory"] = 0
+	}
+
+	fieldsInOrder := [...]string{"teamId", "quota", "overcommitCpu", "overcommitMemory", "overcommitOnlineCpu", "overcommitOnlineMemory"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "quota":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("quota"))
+			data, err := ec.unmarshalNQuotaInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Quota = data
+		case "overcommitCpu":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overcommitCpu"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OvercommitCPU = data
+		case "overcommitMemory":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overcommitMemory"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OvercommitMemory = data
+		case "overcommitOnlineCpu":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overcommitOnlineCpu"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OvercommitOnlineCPU = data
+		case "overcommitOnlineMemory":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overcommitOnlineMemory"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OvercommitOnlineMemory = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalQuotaPreviewInput unmarshals raw into the QuotaPreviewInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalQuotaPreviewInput(ctx context.Context, raw any) (model.QuotaPreviewInput, error) {
+	var out model.QuotaPreviewInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "QuotaPreviewInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputResourcesInput(ctx context.Context, obj any) (model.ResourcesInput, error) {
 	var it model.ResourcesInput
 	if obj == nil {
@@ -15786,8 +17187,11 @@ func (ec *executionContext) unmarshalInputRunNowInput(ctx context.Context, obj a
 	if _, present := asMap["retries"]; !present {
 		asMap["retries"] = 0
 	}
+	if _, present := asMap["wait"]; !present {
+		asMap["wait"] = true
+	}
 
-	fieldsInOrder := [...]string{"teamId", "name", "imageId", "command", "args", "workingDir", "env", "resources", "mounts", "code", "class", "timeoutSeconds", "pendingTimeoutSeconds", "retries"}
+	fieldsInOrder := [...]string{"teamId", "name", "imageId", "command", "args", "workingDir", "env", "resources", "mounts", "code", "class", "timeoutSeconds", "pendingTimeoutSeconds", "retries", "wait"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -15892,6 +17296,13 @@ func (ec *executionContext) unmarshalInputRunNowInput(ctx context.Context, obj a
 				return it, err
 			}
 			it.Retries = data
+		case "wait":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("wait"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Wait = data
 		}
 	}
 	return it, nil
@@ -15962,6 +17373,73 @@ func (ec *executionContext) unmarshalInputSetTeamMemberInput(ctx context.Context
 func UnmarshalSetTeamMemberInput(ctx context.Context, raw any) (model.SetTeamMemberInput, error) {
 	var out model.SetTeamMemberInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "SetTeamMemberInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputTransferTeamInput(ctx context.Context, obj any) (model.TransferTeamInput, error) {
+	var it model.TransferTeamInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["keep"]; !present {
+		asMap["keep"] = "MAINTAINER"
+	}
+
+	fieldsInOrder := [...]string{"teamId", "userId", "fromUserId", "keep"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "fromUserId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fromUserId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FromUserID = data
+		case "keep":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keep"))
+			data, err := ec.unmarshalNTeamRole2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐRole(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Keep = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalTransferTeamInput unmarshals raw into the TransferTeamInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalTransferTeamInput(ctx context.Context, raw any) (model.TransferTeamInput, error) {
+	var out model.TransferTeamInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "TransferTeamInput", raw, &out)
 	return out, err
 }
 
@@ -16060,7 +17538,7 @@ func (ec *executionContext) unmarshalInputUpdateTeamInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "quota", "overcommitCpu", "overcommitMemory"}
+	fieldsInOrder := [...]string{"id", "name", "quota", "overcommitCpu", "overcommitMemory", "overcommitOnlineCpu", "overcommitOnlineMemory"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -16102,6 +17580,20 @@ func (ec *executionContext) unmarshalInputUpdateTeamInput(ctx context.Context, o
 				return it, err
 			}
 			it.OvercommitMemory = data
+		case "overcommitOnlineCpu":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overcommitOnlineCpu"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OvercommitOnlineCPU = data
+		case "overcommitOnlineMemory":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overcommitOnlineMemory"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OvercommitOnlineMemory = data
 		}
 	}
 	return it, nil
@@ -18112,6 +19604,41 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "transferTeam":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_transferTeam(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "archiveTeam":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_archiveTeam(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restoreTeam":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreTeam(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteTeam":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteTeam(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "acknowledgeTeam":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_acknowledgeTeam(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createUser":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createUser(ctx, field)
@@ -18281,6 +19808,16 @@ func (ec *executionContext) _Overcommit(ctx context.Context, sel ast.SelectionSe
 			}
 		case "memory":
 			out.Values[i] = ec._Overcommit_memory(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "onlineCpu":
+			out.Values[i] = ec._Overcommit_onlineCpu(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "onlineMemory":
+			out.Values[i] = ec._Overcommit_onlineMemory(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -18515,6 +20052,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_instances(ctx, field)
 				})
+		case "quotaPreview":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_quotaPreview(ctx, field)
+				})
 		case "run":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
 				true, false,
@@ -18674,6 +20217,11 @@ func (ec *executionContext) _QuotaItem(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "requested":
+			out.Values[i] = ec._QuotaItem_requested(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "limit":
 			out.Values[i] = ec._QuotaItem_limit(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -18682,6 +20230,137 @@ func (ec *executionContext) _QuotaItem(ctx context.Context, sel ast.SelectionSet
 		case "holders":
 			out.Values[i] = ec._QuotaItem_holders(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var quotaPreviewImplementors = []string{"QuotaPreview"}
+
+func (ec *executionContext) _QuotaPreview(ctx context.Context, sel ast.SelectionSet, obj *model.QuotaPreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, quotaPreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("QuotaPreview")
+		case "items":
+			out.Values[i] = ec._QuotaPreview_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "defaults":
+			out.Values[i] = ec._QuotaPreview_defaults(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "defaultRequests":
+			out.Values[i] = ec._QuotaPreview_defaultRequests(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "largestVolume":
+			out.Values[i] = ec._QuotaPreview_largestVolume(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var quotaPreviewItemImplementors = []string{"QuotaPreviewItem"}
+
+func (ec *executionContext) _QuotaPreviewItem(ctx context.Context, sel ast.SelectionSet, obj *model.QuotaPreviewItem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, quotaPreviewItemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("QuotaPreviewItem")
+		case "resource":
+			out.Values[i] = ec._QuotaPreviewItem_resource(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unit":
+			out.Values[i] = ec._QuotaPreviewItem_unit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "used":
+			out.Values[i] = ec._QuotaPreviewItem_used(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "oldLimit":
+			out.Values[i] = ec._QuotaPreviewItem_oldLimit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "newLimit":
+			out.Values[i] = ec._QuotaPreviewItem_newLimit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "excess":
+			out.Values[i] = ec._QuotaPreviewItem_excess(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "exceeding":
+			out.Values[i] = ec._QuotaPreviewItem_exceeding(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "blocked":
+			out.Values[i] = ec._QuotaPreviewItem_blocked(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "promised":
+			out.Values[i] = ec._QuotaPreviewItem_promised(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unlimited":
+			out.Values[i] = ec._QuotaPreviewItem_unlimited(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "capacity":
+			out.Values[i] = ec._QuotaPreviewItem_capacity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -19435,6 +21114,26 @@ func (ec *executionContext) _Team(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "findings":
+			out.Values[i] = ec._Team_findings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "state":
+			out.Values[i] = ec._Team_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "archivedAt":
+			out.Values[i] = ec._Team_archivedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "can":
+			out.Values[i] = ec._Team_can(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "createdAt":
 			out.Values[i] = ec._Team_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -19556,6 +21255,64 @@ func (ec *executionContext) _TeamPayload(ctx context.Context, sel ast.SelectionS
 			out.Values[i] = graphql.MarshalString("TeamPayload")
 		case "team":
 			out.Values[i] = ec._TeamPayload_team(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var teamPermissionsImplementors = []string{"TeamPermissions"}
+
+func (ec *executionContext) _TeamPermissions(ctx context.Context, sel ast.SelectionSet, obj *model.TeamPermissions) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, teamPermissionsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TeamPermissions")
+		case "edit":
+			out.Values[i] = ec._TeamPermissions_edit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "transfer":
+			out.Values[i] = ec._TeamPermissions_transfer(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "archive":
+			out.Values[i] = ec._TeamPermissions_archive(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restore":
+			out.Values[i] = ec._TeamPermissions_restore(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "delete":
+			out.Values[i] = ec._TeamPermissions_delete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "acknowledge":
+			out.Values[i] = ec._TeamPermissions_acknowledge(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -21345,6 +23102,11 @@ func (ec *executionContext) marshalNQuotaHolder2ᚖgithubᚗcomᚋgoblinlabᚋgo
 	return ec._QuotaHolder(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNQuotaInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaInput(ctx context.Context, v any) (*model.QuotaInput, error) {
+	res, err := ec.unmarshalInputQuotaInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNQuotaItem2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.QuotaItem) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -21369,6 +23131,43 @@ func (ec *executionContext) marshalNQuotaItem2ᚖgithubᚗcomᚋgoblinlabᚋgobl
 	return ec._QuotaItem(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNQuotaPreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaPreview(ctx context.Context, sel ast.SelectionSet, v *model.QuotaPreview) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "QuotaPreview!")
+		return graphql.Null
+	}
+	return ec._QuotaPreview(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNQuotaPreviewInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaPreviewInput(ctx context.Context, v any) (model.QuotaPreviewInput, error) {
+	res, err := ec.unmarshalInputQuotaPreviewInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNQuotaPreviewItem2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaPreviewItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.QuotaPreviewItem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNQuotaPreviewItem2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaPreviewItem(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNQuotaPreviewItem2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaPreviewItem(ctx context.Context, sel ast.SelectionSet, v *model.QuotaPreviewItem) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "QuotaPreviewItem!")
+		return graphql.Null
+	}
+	return ec._QuotaPreviewItem(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNQuotaStatus2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐQuotaStatus(ctx context.Context, sel ast.SelectionSet, v *model.QuotaStatus) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "QuotaStatus!")
@@ -21377,8 +23176,40 @@ func (ec *executionContext) marshalNQuotaStatus2ᚖgithubᚗcomᚋgoblinlabᚋgo
 	return ec._QuotaStatus(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNReason2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReasonᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Reason) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx context.Context, sel ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Reason!")
+		return graphql.Null
+	}
+	return ec._Reason(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNResources2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐResources(ctx context.Context, sel ast.SelectionSet, v spec.Resources) graphql.Marshaler {
 	return ec._Resources(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNResources2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐResources(ctx context.Context, sel ast.SelectionSet, v *spec.Resources) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Resources!")
+		return graphql.Null
+	}
+	return ec._Resources(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNResourcesInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐResourcesInput(ctx context.Context, v any) (model.ResourcesInput, error) {
@@ -21676,6 +23507,14 @@ func (ec *executionContext) marshalNTeamPayload2ᚖgithubᚗcomᚋgoblinlabᚋgo
 	return ec._TeamPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNTeamPermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamPermissions(ctx context.Context, sel ast.SelectionSet, v *model.TeamPermissions) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "TeamPermissions!")
+		return graphql.Null
+	}
+	return ec._TeamPermissions(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNTeamRole2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐRole(ctx context.Context, v any) (authz.Role, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNTeamRole2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐRole[tmp]
@@ -21703,6 +23542,34 @@ var (
 		authz.RoleMember:     "MEMBER",
 		authz.RoleMaintainer: "MAINTAINER",
 		authz.RoleOwner:      "OWNER",
+	}
+)
+
+func (ec *executionContext) unmarshalNTeamState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamState(ctx context.Context, v any) (model.TeamState, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNTeamState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTeamState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamState(ctx context.Context, sel ast.SelectionSet, v model.TeamState) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNTeamState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamState[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "TeamState!")
+	}
+	return res
+}
+
+var (
+	unmarshalNTeamState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamState = map[string]model.TeamState{
+		"ACTIVE":   model.TeamActive,
+		"ARCHIVED": model.TeamArchived,
+		"DELETING": model.TeamDeleting,
+	}
+	marshalNTeamState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamState = map[model.TeamState]string{
+		model.TeamActive:   "ACTIVE",
+		model.TeamArchived: "ARCHIVED",
+		model.TeamDeleting: "DELETING",
 	}
 )
 
@@ -21747,6 +23614,11 @@ var (
 		authz.ScopeAdmin: "ADMIN",
 	}
 )
+
+func (ec *executionContext) unmarshalNTransferTeamInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTransferTeamInput(ctx context.Context, v any) (model.TransferTeamInput, error) {
+	res, err := ec.unmarshalInputTransferTeamInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) unmarshalNUpdateInstanceInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateInstanceInput(ctx context.Context, v any) (model.UpdateInstanceInput, error) {
 	res, err := ec.unmarshalInputUpdateInstanceInput(ctx, v)

@@ -93,6 +93,8 @@ type CreateInstanceInput struct {
 	Env       []*spec.EnvVar  `json:"env"`
 	// Start it at once.
 	Start bool `json:"start"`
+	// Let that start wait for its turn when quota or GPUs are taken, rather than to be refused.
+	Wait bool `json:"wait"`
 }
 
 type CreateTeamInput struct {
@@ -100,6 +102,9 @@ type CreateTeamInput struct {
 	Quota            *QuotaInput `json:"quota,omitempty"`
 	OvercommitCPU    float64     `json:"overcommitCpu"`
 	OvercommitMemory float64     `json:"overcommitMemory"`
+	// Of online work; 0 means the same as above.
+	OvercommitOnlineCPU    float64 `json:"overcommitOnlineCpu"`
+	OvercommitOnlineMemory float64 `json:"overcommitOnlineMemory"`
 }
 
 type CreateUserInput struct {
@@ -268,10 +273,57 @@ type QuotaItem struct {
 	// milli (thousandths of a core), bytes or count.
 	Unit string `json:"unit"`
 	Used int64  `json:"used"`
+	// What the scheduler counts of it: limits divided by the overcommit ratio. Null for what is never shared.
+	Requested *int64 `json:"requested,omitempty"`
 	// Null when there is no limit.
 	Limit *int64 `json:"limit,omitempty"`
 	// Who holds how much, largest first; at most 10.
 	Holders []*QuotaHolder `json:"holders"`
+}
+
+// What a quota would mean before it is given. Nothing that runs is ended for it.
+type QuotaPreview struct {
+	Items []*QuotaPreviewItem `json:"items"`
+	// Limits of a container that states none, as an injected sidecar.
+	Defaults *spec.Resources `json:"defaults"`
+	// What such a container requests under the overcommit ratios.
+	DefaultRequests *spec.Resources `json:"defaultRequests"`
+	// Bytes that one new volume may have at most; null for no limit.
+	LargestVolume *int64 `json:"largestVolume,omitempty"`
+}
+
+type QuotaPreviewInput struct {
+	// Null for a new team.
+	TeamID                 *string     `json:"teamId,omitempty"`
+	Quota                  *QuotaInput `json:"quota"`
+	OvercommitCPU          float64     `json:"overcommitCpu"`
+	OvercommitMemory       float64     `json:"overcommitMemory"`
+	OvercommitOnlineCPU    float64     `json:"overcommitOnlineCpu"`
+	OvercommitOnlineMemory float64     `json:"overcommitOnlineMemory"`
+}
+
+// One resource of a quota to be.
+type QuotaPreviewItem struct {
+	// cpu, memory, gpu, storage, volumes or pods.
+	Resource string `json:"resource"`
+	// milli (thousandths of a core), bytes or count.
+	Unit string `json:"unit"`
+	Used int64  `json:"used"`
+	// Null for no limit.
+	OldLimit *int64 `json:"oldLimit,omitempty"`
+	NewLimit *int64 `json:"newLimit,omitempty"`
+	// How much more is used than would be allowed; what is running stays, and nothing more starts.
+	Excess int64 `json:"excess"`
+	// Who holds it when it is exceeded, largest first; at most 10. None of them would start again.
+	Exceeding []*QuotaHolder `json:"exceeding"`
+	// Stopped instances that could start now and could not then; at most 10.
+	Blocked []*QuotaHolder `json:"blocked"`
+	// Sum of the limits of all teams that are not archived, with this one.
+	Promised int64 `json:"promised"`
+	// Teams without a limit of this kind, with this one.
+	Unlimited int `json:"unlimited"`
+	// What all nodes have together; null where nodes do not bound it, or none is known.
+	Capacity *int64 `json:"capacity,omitempty"`
 }
 
 // A team's quota beside what is used of it.
@@ -317,6 +369,8 @@ type RunNowInput struct {
 	// Seconds; 0 for the platform's default.
 	PendingTimeoutSeconds int64 `json:"pendingTimeoutSeconds"`
 	Retries               int   `json:"retries"`
+	// Wait for its turn when the team's quota or the GPUs of the cluster are taken; false to be refused, and nothing is made.
+	Wait bool `json:"wait"`
 }
 
 type RunPayload struct {
@@ -345,6 +399,29 @@ type TeamPayload struct {
 	Team *Team `json:"team"`
 }
 
+// Actions open to the viewer, by role and by state.
+type TeamPermissions struct {
+	// Name, quota and overcommit.
+	Edit bool `json:"edit"`
+	// Hand over one's own ownership, or anybody's as an administrator.
+	Transfer bool `json:"transfer"`
+	Archive  bool `json:"archive"`
+	Restore  bool `json:"restore"`
+	Delete   bool `json:"delete"`
+	// Note that the loss of its namespace was read.
+	Acknowledge bool `json:"acknowledge"`
+}
+
+type TransferTeamInput struct {
+	TeamID string `json:"teamId"`
+	// Who becomes an owner.
+	UserID string `json:"userId"`
+	// The owner who hands over; the viewer if null.
+	FromUserID *string `json:"fromUserId,omitempty"`
+	// What the one who hands over is afterwards.
+	Keep authz.Role `json:"keep"`
+}
+
 type UpdateInstanceInput struct {
 	ID        string          `json:"id"`
 	Name      *string         `json:"name,omitempty"`
@@ -361,6 +438,9 @@ type UpdateTeamInput struct {
 	Quota            *QuotaInput `json:"quota,omitempty"`
 	OvercommitCPU    *float64    `json:"overcommitCpu,omitempty"`
 	OvercommitMemory *float64    `json:"overcommitMemory,omitempty"`
+	// Of online work; 0 means the same as above.
+	OvercommitOnlineCPU    *float64 `json:"overcommitOnlineCpu,omitempty"`
+	OvercommitOnlineMemory *float64 `json:"overcommitOnlineMemory,omitempty"`
 }
 
 type VolumeFilter struct {

@@ -21,6 +21,7 @@ import (
 	_ "gocloud.dev/blob/fileblob" // file:// stores
 
 	"github.com/goblinlab/goblinlab/internal/account"
+	"github.com/goblinlab/goblinlab/internal/admission"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/cluster"
 	"github.com/goblinlab/goblinlab/internal/config"
@@ -64,6 +65,7 @@ type App struct {
 	Images    *image.Service
 	Volumes   *volume.Service
 	Cluster   *cluster.Service
+	Admission *admission.Service
 	Instances *instance.Service
 	Logs      *logstore.Store
 	Runs      *run.Service
@@ -215,9 +217,10 @@ func (a *App) wire() {
 	a.Images = image.New(image.Deps{DB: a.DB})
 	a.Volumes = volume.New(volume.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c})
 	a.Cluster = cluster.New(cluster.Deps{DB: a.DB, Kube: a.Kube, Cache: a.Cache, Config: c})
-	a.Instances = instance.New(instance.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster})
+	a.Admission = admission.New(admission.Deps{DB: a.DB, Capacity: a.Cluster, Kicker: a.Kicker})
+	a.Instances = instance.New(instance.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission})
 	a.Logs = logstore.New(a.DB, a.Bucket, a.Broker, c.Limits.LogBytes)
-	a.Runs = run.New(run.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Logs: a.Logs, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster})
+	a.Runs = run.New(run.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Logs: a.Logs, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission})
 	if c.Cluster.Local {
 		a.background = append(a.background, a.deliverImages)
 	}

@@ -16,7 +16,8 @@ func (a *App) work(ctx context.Context) error {
 	w := worker.New(worker.Deps{
 		DB: a.DB, Redis: a.Redis, Queue: a.Queue, Cache: a.Cache, Changes: a.changes, Holder: a.holder,
 		Parts: []worker.Part{
-			{Kind: outbox.Team, Reconciler: a.Teams, Sweeper: a.Teams},
+			{Kind: outbox.Team, Reconciler: a.Teams, Watcher: a.Teams, Sweeper: a.Teams},
+			{Kind: outbox.Reservation, Reconciler: a.Admission, Sweeper: a.Admission},
 			{Kind: outbox.Volume, Reconciler: a.Volumes, Watcher: a.Volumes, Sweeper: a.Volumes},
 			{Kind: outbox.Instance, Reconciler: a.Instances, Watcher: a.Instances, Sweeper: a.Instances},
 			{Kind: outbox.Run, Reconciler: a.Runs, Watcher: a.Runs, Sweeper: a.Runs},

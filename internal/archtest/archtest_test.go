@@ -56,7 +56,7 @@ type rule struct {
 
 var (
 	pure     = []string{"internal/spec", "internal/fault", "internal/lang", "internal/ident", "internal/quantity", "internal/manifest", "internal/reason", "internal/preflight"}
-	services = []string{"internal/account", "internal/team", "internal/image", "internal/volume", "internal/instance", "internal/run/...", "internal/logstore", "internal/cluster"}
+	services = []string{"internal/account", "internal/admission", "internal/team", "internal/image", "internal/volume", "internal/instance", "internal/run/...", "internal/logstore", "internal/cluster"}
 	edges    = []string{"graph/...", "worker/...", "internal/server/...", "internal/gateway/...", "internal/app/...", "cmd/..."}
 )
 

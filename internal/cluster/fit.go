@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/internal/admission"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/manifest"
@@ -36,7 +38,7 @@ func (s *Service) Fit(ctx context.Context, teamID string, limits spec.Resources,
 	if err != nil {
 		return Fit{}, err
 	}
-	r := manifest.Requests(limits, t.Overcommit)
+	r := manifest.Requests(limits, t.Overcommit.For(class))
 	fit := Fit{Nodes: now(r, placement(class), nodes)}
 	var wrong *fault.Error
 	switch {
@@ -44,10 +46,21 @@ func (s *Service) Fit(ctx context.Context, teamID string, limits spec.Resources,
 		fit.Reason = never(wrong)
 	case errors.As(preflight.Quota(preflight.Demand(limits), used, t.Quota), &wrong):
 		fit.Reason = quota(wrong)
+	case limits.GPU > 0 && errors.As(s.taken(ctx, t, limits, class), &wrong):
+		fit.Reason = admission.ReasonOf(wrong)
 	case len(fit.Nodes) == 0 && len(nodes) > 0:
 		fit.Reason = &spec.Reason{Code: "no-room-now", Args: map[string]any{"requested": preflight.Shape(r)}}
 	}
 	return fit, nil
+}
+
+// taken says who holds the GPUs that are asked for; nil when they are free.
+func (s *Service) taken(ctx context.Context, t *ent.Team, limits spec.Resources, class spec.Class) error {
+	refused, err := s.Admission.Check(ctx, t, admission.Request{Resources: limits, Class: class})
+	if err != nil || refused == nil {
+		return err // a form's hint: what cannot be told is not shown
+	}
+	return refused
 }
 
 // now are the nodes that have room at the moment.

@@ -38,19 +38,28 @@ func (s *Service) Nodes(ctx context.Context) ([]Node, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.count(); err != nil {
+		return nil, err
+	}
+	return slices.Clone(s.nodes), nil
+}
+
+// count looks at all nodes and pods once in a while. The caller holds mu.
+func (s *Service) count() error {
 	if time.Now().Before(s.until) {
-		return slices.Clone(s.nodes), nil
+		return nil
 	}
 	nodes, err := s.Cache.Nodes.List(labels.Everything())
 	if err != nil {
-		return nil, fmt.Errorf("nodes: %w", err)
+		return fmt.Errorf("nodes: %w", err)
 	}
 	pods, err := s.Cache.AllPods.List(labels.Everything())
 	if err != nil {
-		return nil, fmt.Errorf("pods: %w", err)
+		return fmt.Errorf("pods: %w", err)
 	}
-	s.nodes, s.until = shapes(nodes, pods, s.Scheduling()), time.Now().Add(counted)
-	return slices.Clone(s.nodes), nil
+	at := s.Scheduling()
+	s.nodes, s.gpus, s.until = shapes(nodes, pods, at), gpus(nodes, pods, at), time.Now().Add(counted)
+	return nil
 }
 
 // Shapes are the nodes as preflight takes them.

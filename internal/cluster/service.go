@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/goblinlab/goblinlab/internal/admission"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
@@ -23,6 +24,8 @@ type Deps struct {
 	Kube   *kube.Client
 	Cache  *kube.Cache
 	Config config.Config
+	// Admission tells who holds the GPUs; made of the above when nil.
+	Admission *admission.Service
 }
 
 // Service tells what the cluster can hold.
@@ -31,11 +34,18 @@ type Service struct {
 
 	mu    sync.Mutex
 	nodes []Node
+	gpus  admission.GPUs
 	until time.Time // when nodes are counted anew
 }
 
 // New makes a Service.
-func New(d Deps) *Service { return &Service{Deps: d} }
+func New(d Deps) *Service {
+	s := &Service{Deps: d}
+	if s.Admission == nil {
+		s.Admission = admission.New(admission.Deps{DB: d.DB, Capacity: s})
+	}
+	return s
+}
 
 // Status says whether the cluster answers.
 type Status struct {

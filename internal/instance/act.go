@@ -11,12 +11,12 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
 	entvolume "github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/internal/admission"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/reason"
 	"github.com/goblinlab/goblinlab/internal/spec"
-	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/volume"
 )
 
@@ -24,6 +24,12 @@ import (
 // a stop the new start begins once the old pod is gone.
 func (s *Service) Start(ctx context.Context, id string) (*ent.Instance, error) {
 	return s.start(ctx, id, way{})
+}
+
+// StartInTurn is Start for somebody who would rather wait than be refused when
+// the quota or the cluster's GPUs are taken.
+func (s *Service) StartInTurn(ctx context.Context, id string) (*ent.Instance, error) {
+	return s.start(ctx, id, way{wait: true})
 }
 
 // Restart makes a new start whatever there is: the old pod goes, the new one
@@ -39,7 +45,7 @@ func (s *Service) Move(ctx context.Context, id string, acceptRisk bool) (*ent.In
 }
 
 // way says how a start is asked for.
-type way struct{ again, move, acceptRisk bool }
+type way struct{ again, move, acceptRisk, wait bool }
 
 func (w way) words() (action, happened string) {
 	switch {
@@ -62,7 +68,8 @@ func (s *Service) start(ctx context.Context, id string, w way) (*ent.Instance, e
 	var home *ent.Volume
 	begun := false
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
-		t, err := team.Lock(ctx, tx, s.DB, row.TeamID)
+		gpu := row.Spec.Resources.GPU
+		t, err := s.Admission.Lock(ctx, tx, row.TeamID, gpu > 0)
 		if err != nil {
 			return err
 		}
@@ -78,6 +85,9 @@ func (s *Service) start(ctx context.Context, id string, w way) (*ent.Instance, e
 		if w.move && !OnLostNode(row) {
 			return fault.New(fault.FailedPrecondition, "instance.node-answers", nil)
 		}
+		if gpu == 0 && row.Spec.Resources.GPU > 0 { // edited in between: the locks are not those that it needs
+			return fault.New(fault.Conflict, "instance.changed", nil)
+		}
 		if home, err = s.Volumes.EnsureHome(ctx, tx, t, row.OwnerID); err != nil {
 			return err
 		}
@@ -85,7 +95,9 @@ func (s *Service) start(ctx context.Context, id string, w way) (*ent.Instance, e
 		if err != nil {
 			return err
 		}
-		if err := s.admit(ctx, tx.Client(), admission{self: id, team: t, spec: row.Spec, home: home, mounts: volumes, start: true}); err != nil {
+		verdict, err := s.enter(ctx, tx, applicant{self: id, team: t, spec: row.Spec, home: home, mounts: volumes, start: true},
+			admission.Request{OwnerID: row.OwnerID, Name: row.Name, Wait: w.wait})
+		if err != nil {
 			return err
 		}
 		if w.move && !w.acceptRisk {
@@ -94,7 +106,7 @@ func (s *Service) start(ctx context.Context, id string, w way) (*ent.Instance, e
 			}
 		}
 		begun = true
-		row, err = s.begin(ctx, tx, row, w)
+		row, err = s.begin(ctx, tx, row, w, verdict.Reason)
 		return err
 	})
 	if err != nil {
@@ -157,22 +169,30 @@ func (s *Service) checkMounted(ctx context.Context, tx *ent.Tx, i *ent.Instance)
 	return found, nil
 }
 
-// begin makes a new start: it counts it, freezes what is started, and begins a timeline.
-func (s *Service) begin(ctx context.Context, tx *ent.Tx, i *ent.Instance, w way) (*ent.Instance, error) {
+// begin makes a new start: it counts it, freezes what is started, and begins a
+// timeline. waits is what it waits for, if it was not let in yet.
+func (s *Service) begin(ctx context.Context, tx *ent.Tx, i *ent.Instance, w way, waits *spec.Reason) (*ent.Instance, error) {
 	now, frozen := s.now(), i.Spec
-	u := tx.Instance.UpdateOne(i)
+	u := tx.Instance.UpdateOne(i).ClearReason()
+	if waits != nil {
+		u = tx.Instance.UpdateOne(i).SetReason(waits)
+	}
 	if w.move {
 		u.SetMovedAtStart(i.StartNumber + 1)
 	}
 	action, happened := w.words()
 	row, err := u.SetDesired(entinstance.DesiredRunning).AddStartNumber(1).SetStartedSpec(&frozen).
-		SetState(entinstance.StatePending).ClearReason().SetTimeline([]spec.Phase{{Name: phaseQueued, Since: now}}).
+		SetState(entinstance.StatePending).SetTimeline([]spec.Phase{{Name: phaseQueued, Since: now}}).
 		ClearApps().SetNode("").SetPodIP("").SetStartedAt(now).ClearReadyAt().
 		AddGeneration(1).AddVersion(1).Save(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return row, note(ctx, tx, row, act{action: action, event: happened, after: map[string]any{"start": row.StartNumber}})
+	after := map[string]any{"start": row.StartNumber}
+	if waits != nil {
+		after["waits"] = true
+	}
+	return row, note(ctx, tx, row, act{action: action, event: happened, after: after})
 }
 
 // Stop is legal in every state (P7). The instance is stopped once its pod is gone (P15).

@@ -50,7 +50,7 @@ func (s *Service) checkFit(ctx context.Context, f *fault.Fields, t *ent.Team, r 
 		}
 	}
 	var fit fault.Fields
-	preflight.CheckFit(&fit, "", manifest.Requests(r, t.Overcommit), preflight.Placement{Class: spec.ClassTest}, nodes)
+	preflight.CheckFit(&fit, "", manifest.Requests(r, t.Overcommit.For(spec.ClassTest)), preflight.Placement{Class: spec.ClassTest}, nodes)
 	var wrong *fault.Error
 	if errors.As(fit.Err(), &wrong) {
 		for _, field := range wrong.Fields {

@@ -9,7 +9,9 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	entimage "github.com/goblinlab/goblinlab/ent/image"
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/ent/reservation"
 	entvolume "github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/internal/admission"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/ident"
@@ -78,7 +80,7 @@ func (s *Service) check(ctx context.Context, t *ent.Team, in CreateInput, want *
 		return nil // what hangs on others is checked under lock
 	}
 	// Something is wrong already; say what else would be.
-	a := admission{team: t, spec: *want, mounts: volumes, start: in.Start}
+	a := applicant{team: t, spec: *want, mounts: volumes, start: in.Start && !in.Wait}
 	var more *fault.Error
 	if err := s.admit(ctx, s.DB.Client, a); errors.As(err, &more) {
 		for _, field := range more.Fields {
@@ -93,7 +95,7 @@ func (s *Service) check(ctx context.Context, t *ent.Team, in CreateInput, want *
 // create makes the rows. The team's row is locked, so that nobody else is
 // admitted at the same time.
 func (s *Service) create(ctx context.Context, tx *ent.Tx, v *authz.Viewer, in CreateInput, want spec.Instance, try int) (*ent.Instance, *ent.Volume, error) {
-	t, err := team.Lock(ctx, tx, s.DB, in.TeamID)
+	t, err := s.Admission.Lock(ctx, tx, in.TeamID, in.Start && want.Resources.GPU > 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,14 +110,16 @@ func (s *Service) create(ctx context.Context, tx *ent.Tx, v *authz.Viewer, in Cr
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.admit(ctx, tx.Client(), admission{team: t, spec: want, home: home, mounts: volumes, start: in.Start}); err != nil {
+	id := ident.New(ident.Instance)
+	verdict, err := s.enter(ctx, tx, applicant{self: id, team: t, spec: want, home: home, mounts: volumes, start: in.Start},
+		admission.Request{OwnerID: v.UserID, Name: in.Name, Wait: in.Wait})
+	if err != nil {
 		return nil, nil, err
 	}
 	port, err := s.freePort(ctx, tx, try)
 	if err != nil {
 		return nil, nil, err
 	}
-	id := ident.New(ident.Instance)
 	row, err := tx.Instance.Create().SetID(id).SetTeamID(t.ID).SetOwnerID(v.UserID).SetName(in.Name).
 		SetObjectName(ident.ObjectName(in.Name, id)).SetImageID(want.ImageID).SetSpec(want).SetSSHPort(port).Save(ctx)
 	if err != nil {
@@ -125,7 +129,7 @@ func (s *Service) create(ctx context.Context, tx *ent.Tx, v *authz.Viewer, in Cr
 		return nil, nil, err
 	}
 	if in.Start {
-		row, err = s.begin(ctx, tx, row, way{})
+		row, err = s.begin(ctx, tx, row, way{}, verdict.Reason)
 	}
 	return row, home, err
 }
@@ -194,8 +198,8 @@ func (s *Service) freePort(ctx context.Context, tx *ent.Tx, try int) (int, error
 	return 0, fault.New(fault.ResourceExhausted, "instance.no-port", fault.Args{"first": lowest, "last": highest})
 }
 
-// admission is one instance that asks to be let in.
-type admission struct {
+// applicant is one instance that asks to be let in.
+type applicant struct {
 	self   string // its id, empty for a new one
 	team   *ent.Team
 	spec   spec.Instance
@@ -206,7 +210,7 @@ type admission struct {
 
 // admit holds an instance against the team's quota (P3) and against those who
 // hold its volumes (P21).
-func (s *Service) admit(ctx context.Context, c *ent.Client, a admission) error {
+func (s *Service) admit(ctx context.Context, c *ent.Client, a applicant) error {
 	demand, used := preflight.Demand(a.spec.Resources), spec.Quota{}
 	if a.team.Quota != (spec.Quota{}) {
 		var err error
@@ -228,8 +232,27 @@ func (s *Service) admit(ctx context.Context, c *ent.Client, a admission) error {
 	return both(refused, held)
 }
 
+// enter lets an instance in under the locks of its team, or says everything
+// that stands in the way. Without a start only what could never be given does.
+func (s *Service) enter(ctx context.Context, tx *ent.Tx, a applicant, r admission.Request) (admission.Verdict, error) {
+	if !a.start {
+		return admission.Verdict{}, s.admit(ctx, tx.Client(), a)
+	}
+	r.Consumer, r.Kind, r.Resources, r.Class = a.self, reservation.KindInstance, a.spec.Resources, spec.ClassTest
+	v, err := s.Admission.Admit(ctx, tx, a.team, r)
+	var refused *fault.Error
+	if err != nil && !errors.As(err, &refused) {
+		return v, err
+	}
+	held, other := s.held(ctx, tx.Client(), a)
+	if other != nil {
+		return v, other
+	}
+	return v, both(err, held)
+}
+
 // held refuses a second consumer of a volume that takes one.
-func (s *Service) held(ctx context.Context, c *ent.Client, a admission) (refused, err error) {
+func (s *Service) held(ctx context.Context, c *ent.Client, a applicant) (refused, err error) {
 	once := a.home != nil && a.home.AccessMode == entvolume.AccessModeReadWriteOnce
 	for _, v := range a.mounts {
 		once = once || v.AccessMode == entvolume.AccessModeReadWriteOnce

@@ -62,7 +62,7 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 		mounts = append(mounts, manifest.Mount{Claim: v.ObjectName, Path: m.Path, SubPath: m.SubPath, ReadOnly: m.ReadOnly})
 	}
 	i.Container = manifest.Container{
-		Image: image.Reference, Resources: want.Resources, Overcommit: row.Edges.Team.Overcommit,
+		Image: image.Reference, Resources: want.Resources, Overcommit: row.Edges.Team.Overcommit.For(spec.ClassTest),
 		Home: home.ObjectName, Mounts: mounts, Env: want.Env,
 		TimeZone: s.Config.Defaults.Timezone, PlatformURL: s.Config.URL, Scheduling: s.Cluster.Scheduling(),
 	}

@@ -174,7 +174,7 @@ func (s *Service) evidence(ctx context.Context, i *ent.Instance, set *appsv1.Sta
 		want = *i.StartedSpec
 	}
 	e := reason.Evidence{Now: now, Since: since(i), Pod: p, StatefulSet: set,
-		Requests:   manifest.Requests(want.Resources, i.Edges.Team.Overcommit),
+		Requests:   manifest.Requests(want.Resources, i.Edges.Team.Overcommit.For(spec.ClassTest)),
 		Placement:  preflight.Placement{Class: spec.ClassTest},
 		WaitingFor: waitingFor(apps)}
 	e.Events = append(e.Events, events(s.Cache.Events(ns, "StatefulSet", i.ObjectName), "")...)

@@ -33,6 +33,9 @@ func (s *Service) Reconcile(ctx context.Context, id string) (time.Duration, erro
 	case err != nil:
 		return 0, fmt.Errorf("load instance %s: %w", id, err)
 	}
+	if waitsForTurn(row) {
+		return s.turn(ctx, row)
+	}
 	if s.Cache == nil || !s.Cache.Synced() {
 		return soon, nil
 	}

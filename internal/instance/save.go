@@ -38,6 +38,7 @@ func (s *Service) save(ctx context.Context, i *ent.Instance, d Decision, apps []
 	if same {
 		return nil
 	}
+	freed := false
 	err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		u := tx.Instance.Update().Where(entinstance.ID(i.ID), entinstance.Version(i.Version)).AddVersion(1).
 			SetState(entinstance.State(d.State)).SetTimeline(d.Timeline).SetApps(apps).SetNode(d.Node).SetPodIP(d.IP).
@@ -54,10 +55,18 @@ func (s *Service) save(ctx context.Context, i *ent.Instance, d Decision, apps []
 		if n == 0 {
 			return errChanged
 		}
+		if d.State == Stopped || d.State == Failed { // nothing of it is there any more
+			if freed, err = s.Admission.Release(ctx, tx, i.ID); err != nil {
+				return err
+			}
+		}
 		return happened(ctx, tx, i, d)
 	})
 	if err != nil {
 		return fmt.Errorf("save instance %s: %w", i.ID, err)
+	}
+	if freed {
+		s.Admission.Freed(ctx)
 	}
 	if string(d.State) != string(i.State) {
 		slog.Info("instance changed", "instance_id", i.ID, "from", string(i.State), "to", string(d.State))
@@ -102,6 +111,7 @@ func sameReason(a, b *spec.Reason) bool {
 
 // remove deletes the row of an instance of which nothing is left.
 func (s *Service) remove(ctx context.Context, i *ent.Instance) error {
+	freed := false
 	err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		n, err := tx.Instance.Delete().Where(entinstance.ID(i.ID), entinstance.Version(i.Version)).Exec(ctx)
 		if err != nil {
@@ -110,12 +120,18 @@ func (s *Service) remove(ctx context.Context, i *ent.Instance) error {
 		if n == 0 {
 			return errChanged
 		}
+		if freed, err = s.Admission.Release(ctx, tx, i.ID); err != nil {
+			return err
+		}
 		_, err = history.Add(ctx, tx.Event, history.Entry{TeamID: i.TeamID, SubjectID: i.ID, Source: entevent.SourcePlatform,
 			Type: "deleted", Args: map[string]any{"name": i.Name}})
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("delete instance %s: %w", i.ID, err)
+	}
+	if freed {
+		s.Admission.Freed(ctx)
 	}
 	s.polls.Delete(i.ID)
 	slog.Info("instance deleted", "instance_id", i.ID)

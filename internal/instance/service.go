@@ -12,6 +12,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	entevent "github.com/goblinlab/goblinlab/ent/event"
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/internal/admission"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/cluster"
@@ -38,7 +39,9 @@ type Deps struct {
 	Images  Images // nil where every image comes from a registry
 	Volumes *volume.Service
 	Cluster *cluster.Service
-	Now     func() time.Time // nil for the clock
+	// Admission is made of the above when nil.
+	Admission *admission.Service
+	Now       func() time.Time // nil for the clock
 }
 
 // Images says which images are still on their way to the nodes.
@@ -60,6 +63,13 @@ func New(d Deps) *Service {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
+	if d.Admission == nil {
+		var nodes admission.Capacity
+		if d.Cluster != nil {
+			nodes = d.Cluster
+		}
+		d.Admission = admission.New(admission.Deps{DB: d.DB, Capacity: nodes, Kicker: d.Kicker})
+	}
 	return &Service{Deps: d, orphanAge: orphanAge}
 }
 
@@ -79,6 +89,7 @@ type CreateInput struct {
 	Ports                 []spec.Port
 	Env                   []spec.EnvVar
 	Start                 bool // at once
+	Wait                  bool // for its turn, rather than to be refused
 }
 
 // UpdateInput changes what is not nil; an empty list empties.

@@ -98,7 +98,7 @@ func (s *Service) change(ctx context.Context, t *ent.Team, old *ent.Instance, in
 	if err := f.Err(); err != nil {
 		return "", want, err
 	}
-	return name, want, s.admit(ctx, s.DB.Client, admission{self: old.ID, team: t, spec: want})
+	return name, want, s.admit(ctx, s.DB.Client, applicant{self: old.ID, team: t, spec: want})
 }
 
 // checkNewMounts checks the mounts that an edit adds; who edits another

@@ -44,9 +44,10 @@ type Cache struct {
 
 // Change tells which of our objects was added, changed or deleted.
 type Change struct {
-	Kind   string // Pod, StatefulSet, Job, PersistentVolumeClaim, ResourceQuota, Event
-	Labels map[string]string
-	Event  *corev1.Event // for Kind Event; Labels is empty then
+	Kind            string // Pod, StatefulSet, Job, PersistentVolumeClaim, Event, and what guards a team's namespace
+	Namespace, Name string
+	Labels          map[string]string
+	Event           *corev1.Event // for Kind Event; the others are empty then
 }
 
 const byInvolved = "involved"
@@ -64,7 +65,7 @@ func NewCache(c *Client, onChange func(Change)) (*Cache, error) {
 		StatefulSets: ours.Apps().V1().StatefulSets().Lister(),
 		Pods:         ours.Core().V1().Pods().Lister(),
 		Claims:       ours.Core().V1().PersistentVolumeClaims().Lister(),
-		Quotas:       ours.Core().V1().ResourceQuotas().Lister(),
+		Quotas:       all.Core().V1().ResourceQuotas().Lister(),
 		Jobs:         ours.Batch().V1().Jobs().Lister(),
 		Nodes:        all.Core().V1().Nodes().Lister(),
 		AllPods:      all.Core().V1().Pods().Lister(),
@@ -85,11 +86,18 @@ func NewCache(c *Client, onChange func(Change)) (*Cache, error) {
 		"StatefulSet":           ours.Apps().V1().StatefulSets().Informer(),
 		"Pod":                   ours.Core().V1().Pods().Informer(),
 		"PersistentVolumeClaim": ours.Core().V1().PersistentVolumeClaims().Informer(),
-		"ResourceQuota":         ours.Core().V1().ResourceQuotas().Informer(),
-		"Job":                   ours.Batch().V1().Jobs().Informer(),
-		"Event":                 ev,
-		"Node":                  all.Core().V1().Nodes().Informer(),
-		"":                      all.Core().V1().Pods().Informer(),
+		// What guards a team's namespace, whoever made it: what does not belong there is told.
+		"Namespace":      all.Core().V1().Namespaces().Informer(),
+		"ResourceQuota":  all.Core().V1().ResourceQuotas().Informer(),
+		"LimitRange":     all.Core().V1().LimitRanges().Informer(),
+		"RoleBinding":    all.Rbac().V1().RoleBindings().Informer(),
+		"NetworkPolicy":  all.Networking().V1().NetworkPolicies().Informer(),
+		"Role":           ours.Rbac().V1().Roles().Informer(),
+		"ServiceAccount": ours.Core().V1().ServiceAccounts().Informer(),
+		"Job":            ours.Batch().V1().Jobs().Informer(),
+		"Event":          ev,
+		"Node":           all.Core().V1().Nodes().Informer(),
+		"":               all.Core().V1().Pods().Informer(),
 	} {
 		h, err := inf.AddEventHandler(k.handler(kind, onChange))
 		if err != nil {
@@ -111,12 +119,18 @@ func (k *Cache) handler(kind string, onChange func(Change)) cache.ResourceEventH
 			return
 		}
 		if m, err := meta.Accessor(obj); err == nil && kind != "" && kind != "Node" {
-			onChange(Change{Kind: kind, Labels: m.GetLabels()})
+			onChange(Change{Kind: kind, Namespace: m.GetNamespace(), Name: m.GetName(), Labels: m.GetLabels()})
 		}
 	}
 	return cache.ResourceEventHandlerFuncs{
-		AddFunc:    tell,
-		UpdateFunc: func(_, obj any) { tell(obj) },
+		AddFunc: tell,
+		UpdateFunc: func(old, obj any) {
+			if saysTheSame(old, obj) {
+				k.lastSeen.Store(time.Now().UnixNano())
+				return
+			}
+			tell(obj)
+		},
 		DeleteFunc: func(obj any) {
 			if kind != "Event" {
 				tell(obj)

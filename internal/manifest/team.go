@@ -24,6 +24,9 @@ const (
 // What a container gets that states nothing.
 var defaultContainer = spec.Resources{CPUMilli: 500, MemoryBytes: 512 << 20}
 
+// DefaultContainer are the limits of a container that states none.
+func DefaultContainer() spec.Resources { return defaultContainer }
+
 // TeamObjects are the objects of a team, in the order in which they are applied.
 type TeamObjects struct {
 	Namespace       *corev1ac.NamespaceApplyConfiguration
@@ -63,7 +66,7 @@ func (t Team) namespace(l map[string]string) *corev1ac.NamespaceApplyConfigurati
 
 // Hard is a quota as Kubernetes takes it; what has no limit is absent.
 func Hard(q spec.Quota, o spec.Overcommit) corev1.ResourceList {
-	r := Requests(spec.Resources{CPUMilli: q.CPUMilli, MemoryBytes: q.MemoryBytes}, o)
+	r := Requests(spec.Resources{CPUMilli: q.CPUMilli, MemoryBytes: q.MemoryBytes}, o.Least())
 	l := corev1.ResourceList{}
 	if q.CPUMilli > 0 {
 		l[corev1.ResourceLimitsCPU] = quantity.CPUQuantity(q.CPUMilli)
@@ -110,7 +113,7 @@ func (t Team) limitRange(l map[string]string) *corev1ac.LimitRangeApplyConfigura
 	s := corev1ac.LimitRangeSpec().WithLimits(corev1ac.LimitRangeItem().
 		WithType(corev1.LimitTypeContainer).
 		WithDefault(resourceList(d, 0)).
-		WithDefaultRequest(resourceList(Requests(d, t.Overcommit), 0)))
+		WithDefaultRequest(resourceList(Requests(d, t.Overcommit.For(spec.ClassTest)), 0)))
 	if t.Quota.StorageBytes > 0 {
 		s.WithLimits(corev1ac.LimitRangeItem().
 			WithType(corev1.LimitTypePersistentVolumeClaim).

@@ -17,6 +17,8 @@ const (
 	Run      = "run"
 	Volume   = "volume"
 	Team     = "team"
+
+	Reservation = "reservation" // by consumer; nobody writes rows of it, the sweep does its work
 )
 
 // Add writes a row in the caller's transaction.

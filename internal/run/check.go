@@ -66,7 +66,7 @@ func (s *Service) check(ctx context.Context, f *fault.Fields, t *ent.Team, name 
 		return err
 	}
 	return together(f.Err(),
-		preflight.Fit(manifest.Requests(checked.Resources, t.Overcommit), preflight.Placement{Class: checked.Class}, nodes),
+		preflight.Fit(manifest.Requests(checked.Resources, t.Overcommit.For(checked.Class)), preflight.Placement{Class: checked.Class}, nodes),
 		preflight.Quota(preflight.Demand(checked.Resources), spec.Quota{}, t.Quota)) // a run waits for its turn, but not for ever
 }
 

@@ -36,7 +36,7 @@ func (s *Service) RunNow(ctx context.Context, in Input) (*ent.Run, error) {
 	if err := s.check(ctx, &f, t, in.Name, task); err != nil {
 		return nil, err
 	}
-	return s.make(ctx, v, t, task, "run.create", func(ctx context.Context, tx *ent.Tx) (*ent.Task, error) {
+	return s.make(ctx, v, t, order{task: task, action: "run.create", atOnce: in.AtOnce}, func(ctx context.Context, tx *ent.Tx) (*ent.Task, error) {
 		return tx.Task.Create().SetTeamID(t.ID).SetOwnerID(v.UserID).SetName(in.Name).SetImageID(task.ImageID).SetSpec(task).Save(ctx)
 	})
 }
@@ -67,12 +67,20 @@ func (s *Service) Rerun(ctx context.Context, id string) (*ent.Run, error) {
 	if err := s.check(ctx, &f, t, task.Name, task.Spec); err != nil {
 		return nil, err
 	}
-	return s.make(ctx, v, t, task.Spec, "run.rerun", func(ctx context.Context, tx *ent.Tx) (*ent.Task, error) {
+	return s.make(ctx, v, t, order{task: task.Spec, action: "run.rerun"}, func(ctx context.Context, tx *ent.Tx) (*ent.Task, error) {
 		return tx.Task.Get(ctx, task.ID) // it may have gone with its last run
 	})
 }
 
-func (s *Service) make(ctx context.Context, v *authz.Viewer, t *ent.Team, task spec.Task, action string, taskRow func(context.Context, *ent.Tx) (*ent.Task, error)) (*ent.Run, error) {
+// order is a run that is asked for.
+type order struct {
+	task   spec.Task
+	action string
+	atOnce bool
+}
+
+func (s *Service) make(ctx context.Context, v *authz.Viewer, t *ent.Team, o order, taskRow func(context.Context, *ent.Tx) (*ent.Task, error)) (*ent.Run, error) {
+	task := o.task
 	nodes, err := s.shapes(ctx)
 	if err != nil {
 		return nil, err
@@ -80,6 +88,9 @@ func (s *Service) make(ctx context.Context, v *authz.Viewer, t *ent.Team, task s
 	var row *ent.Run
 	var home *ent.Volume
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		if t, err = s.Admission.Lock(ctx, tx, t.ID, task.Resources.GPU > 0); err != nil {
+			return err
+		}
 		if home, err = s.Volumes.EnsureHome(ctx, tx, t, v.UserID); err != nil {
 			return err
 		}
@@ -94,7 +105,10 @@ func (s *Service) make(ctx context.Context, v *authz.Viewer, t *ent.Team, task s
 		if err != nil {
 			return fmt.Errorf("run: %w", err)
 		}
-		return note(ctx, tx, row, audit.Entry{Action: action, After: map[string]any{
+		if row, err = s.enter(ctx, tx, t, row, o); err != nil {
+			return err
+		}
+		return note(ctx, tx, row, audit.Entry{Action: o.action, After: map[string]any{
 			"name": row.Name, "taskId": tr.ID, "imageId": task.ImageID, "class": task.Class, "resources": task.Resources,
 		}}, "run-created")
 	})

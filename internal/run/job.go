@@ -33,7 +33,7 @@ func (s *Service) build(ctx context.Context, r *loaded, a *AttemptState) (manife
 			OwnerEmail: r.owner.Email, Title: r.row.Name, Generation: r.row.Generation,
 		},
 		Container: manifest.Container{
-			Image: r.image.Reference, Command: task.Command, Args: task.Args, Resources: task.Resources, Overcommit: r.team.Overcommit,
+			Image: r.image.Reference, Command: task.Command, Args: task.Args, Resources: task.Resources, Overcommit: r.team.Overcommit.For(task.Class),
 			Env: task.Env, TimeZone: s.Config.Defaults.Timezone, PlatformURL: s.Config.URL,
 			Scheduling: manifest.Scheduling{Online: manifest.Pool{Key: s.Config.Pools.OnlineKey, Value: s.Config.Pools.OnlineValue}},
 		},

@@ -138,7 +138,7 @@ func (s *Service) witness(ctx context.Context, r *loaded, a *AttemptState, o *Ob
 			o.NodeDown = apierrors.IsNotFound(err) || err == nil && down(node)
 		}
 	}
-	o.Evidence.Requests = manifest.Requests(task.Resources, r.team.Overcommit)
+	o.Evidence.Requests = manifest.Requests(task.Resources, r.team.Overcommit.For(task.Class))
 	o.Evidence.Placement = preflight.Placement{Class: task.Class}
 	if r.image.SizeBytes != nil {
 		o.Evidence.ImageBytes = map[string]int64{r.image.Reference: *r.image.SizeBytes}

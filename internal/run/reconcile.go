@@ -10,6 +10,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/logchunk"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/internal/admission"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/reason"
@@ -62,6 +63,11 @@ func (s *Service) step(ctx context.Context, id string) (again bool, after time.D
 	var trouble error
 	if d.Create {
 		if o.Trouble = s.waits(r.image); o.Trouble == nil {
+			if o.Trouble, err = s.turn(ctx, r); err != nil {
+				return false, 0, err
+			}
+		}
+		if o.Trouble == nil {
 			job, err := s.createJob(ctx, r, d.Attempt)
 			switch refused := isRefusal(err); {
 			case refused != nil:
@@ -75,8 +81,11 @@ func (s *Service) step(ctx context.Context, id string) (again bool, after time.D
 			}
 		}
 		d = Decide(r.state, r.attempts, o, now)
-		if d.Create && trouble == nil { // it waits for its image
+		if d.Create && trouble == nil { // it waits for its image, or for its turn
 			d.After = waitsAgain
+			if admission.Waits(o.Trouble) {
+				d.After = turnAgain
+			}
 		}
 	}
 	if err := s.save(ctx, r, d, now); err != nil {
@@ -179,6 +188,9 @@ func (s *Service) erase(ctx context.Context, r *loaded) error {
 			return err
 		}
 		if _, err := tx.Attempt.Delete().Where(attempt.RunID(r.row.ID)).Exec(ctx); err != nil {
+			return err
+		}
+		if _, err := s.Admission.Release(ctx, tx, r.row.ID); err != nil {
 			return err
 		}
 		if _, err := tx.Run.Delete().Where(run.ID(r.row.ID)).Exec(ctx); err != nil {

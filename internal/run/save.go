@@ -42,7 +42,8 @@ func (s *Service) save(ctx context.Context, r *loaded, d Decision, now time.Time
 		}
 		staged = st
 	}
-	err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
+	freed := false
+	err := s.DB.Tx(ctx, func(tx *ent.Tx) (err error) {
 		if err := saveRun(ctx, tx, r, d.Run); err != nil {
 			return err
 		}
@@ -56,6 +57,9 @@ func (s *Service) save(ctx context.Context, r *loaded, d Decision, now time.Time
 				return err
 			}
 		}
+		if freed, err = s.place(ctx, tx, r, d); err != nil {
+			return err
+		}
 		if staged != nil {
 			if err := staged.Commit(ctx, tx); err != nil && !errors.Is(err, logstore.ErrComplete) {
 				return err
@@ -65,6 +69,9 @@ func (s *Service) save(ctx context.Context, r *loaded, d Decision, now time.Time
 	})
 	if err != nil {
 		return fmt.Errorf("save run %s: %w", r.row.ID, err)
+	}
+	if freed {
+		s.Admission.Freed(ctx)
 	}
 	if staged != nil {
 		staged.Announce(ctx)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/internal/admission"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
@@ -40,7 +41,9 @@ type Deps struct {
 	Images  Images // nil where every image comes from a registry
 	Volumes Volumes
 	Cluster Shapes
-	Tuning  Tuning
+	// Admission is made of the above when nil.
+	Admission *admission.Service
+	Tuning    Tuning
 }
 
 // Images says which images are still on their way to the nodes.
@@ -78,6 +81,10 @@ type Service struct {
 // New makes a Service.
 func New(d Deps) *Service {
 	d.Tuning = d.Tuning.complete()
+	if d.Admission == nil {
+		nodes, _ := d.Cluster.(admission.Capacity)
+		d.Admission = admission.New(admission.Deps{DB: d.DB, Capacity: nodes, Kicker: d.Kicker})
+	}
 	return &Service{Deps: d}
 }
 
@@ -100,6 +107,7 @@ type Input struct {
 	Timeout               time.Duration // of an attempt; 0 for none
 	Pending               time.Duration // of an attempt's wait for its container; 0 for the platform's default
 	Retries               int
+	AtOnce                bool // or not at all: refused, rather than to wait for its turn
 }
 
 // Permissions are what a viewer may do with a run in its present state.

@@ -86,6 +86,37 @@ type Quota struct {
 type Overcommit struct {
 	CPU    float64 `json:"cpu"`
 	Memory float64 `json:"memory"`
+
+	// Of online work, where they differ; 0 means the same as above.
+	OnlineCPU    float64 `json:"onlineCpu,omitempty"`
+	OnlineMemory float64 `json:"onlineMemory,omitempty"`
+}
+
+// For are the ratios of a class of work.
+func (o Overcommit) For(c Class) Overcommit {
+	out := Overcommit{CPU: o.CPU, Memory: o.Memory}
+	if c == ClassOnline && o.OnlineCPU > 0 {
+		out.CPU = o.OnlineCPU
+	}
+	if c == ClassOnline && o.OnlineMemory > 0 {
+		out.Memory = o.OnlineMemory
+	}
+	return out
+}
+
+// Least are the smallest ratios of all classes: with them the requests of any
+// mix of work stay below what the quota of requests allows.
+func (o Overcommit) Least() Overcommit {
+	test, online := o.For(ClassTest), o.For(ClassOnline)
+	return Overcommit{CPU: min(test.CPU, online.CPU), Memory: min(test.Memory, online.Memory)}
+}
+
+// GPUNode is a node with GPUs as admission counts it.
+type GPUNode struct {
+	Name   string `json:"name"`
+	GPU    int64  `json:"gpu"`              // allocatable, without what pods of others than the platform take
+	Online bool   `json:"online,omitempty"` // in the pool that test work cannot enter
+	Closed bool   `json:"closed,omitempty"` // takes nothing at the moment: cordoned, or not ready
 }
 
 // Reason says why something is not running, or why it ended. Code is a message

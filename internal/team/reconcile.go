@@ -1,19 +1,23 @@
 package team
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/goblinlab/goblinlab/ent"
+	entevent "github.com/goblinlab/goblinlab/ent/event"
 	entteam "github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/history"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/outbox"
@@ -35,22 +39,41 @@ func (s *Service) Reconcile(ctx context.Context, id string) (time.Duration, erro
 	if err != nil {
 		return 0, fmt.Errorf("load team %s: %w", id, err)
 	}
-	applied := s.apply(ctx, row)
-	if err := s.save(ctx, row, applied); err != nil {
-		return 0, errors.Join(applied, err)
+	s.namespaces.Store(row.Namespace, row.ID)
+	if row.Desired == entteam.DesiredDeleted {
+		return s.remove(ctx, row)
 	}
-	if applied != nil {
-		return 0, fmt.Errorf("team %s: %w", id, applied)
+	var out outcome
+	out.lost, out.uid, out.applied = s.own(ctx, row)
+	if out.applied == nil {
+		out.applied = s.apply(ctx, row)
+	}
+	if out.applied == nil {
+		out.findings, out.applied = s.foreign(ctx, row)
+	}
+	if err := s.save(ctx, row, out); err != nil {
+		return 0, errors.Join(out.applied, err)
+	}
+	var waits refusedError
+	switch {
+	case errors.As(out.applied, &waits):
+		return waits.again, nil
+	case out.applied != nil:
+		return 0, fmt.Errorf("team %s: %w", id, out.applied)
 	}
 	s.applied.Store(id, time.Now())
 	return drift + rand.N(drift/2), nil
 }
 
-func (s *Service) apply(ctx context.Context, t *ent.Team) error {
-	o := manifest.TeamNamespace(manifest.Team{
+func objects(t *ent.Team) manifest.TeamObjects {
+	return manifest.TeamNamespace(manifest.Team{
 		Object: manifest.Object{Namespace: t.Namespace, ID: t.ID, TeamID: t.ID, Title: t.Name, Generation: t.Generation},
 		Quota:  t.Quota, Overcommit: t.Overcommit,
 	})
+}
+
+func (s *Service) apply(ctx context.Context, t *ent.Team) error {
+	o := objects(t)
 	k, ns := s.Kube, t.Namespace
 	steps := []func() error{
 		func() error { _, err := k.CoreV1().Namespaces().Apply(ctx, o.Namespace, kube.Apply); return err },
@@ -73,36 +96,62 @@ func (s *Service) apply(ctx context.Context, t *ent.Team) error {
 		})
 	}
 	for _, step := range steps {
-		if err := step(); err != nil {
+		if err := kube.Retry(step); err != nil {
 			return fmt.Errorf("apply to namespace %s: %w", ns, err)
 		}
 	}
 	return nil
 }
 
+// outcome is what came of one look at a team.
+type outcome struct {
+	applied  error
+	uid      string        // of the namespace; empty when it is not there
+	lost     *spec.Reason  // that the one before was taken away
+	findings []spec.Reason // what does not belong there
+}
+
 // save writes what came of it, if it is news. A cluster that does not answer is
 // no news about the team.
-func (s *Service) save(ctx context.Context, t *ent.Team, applied error) error {
-	generation, reason := t.Generation, (*spec.Reason)(nil)
-	if applied != nil {
+func (s *Service) save(ctx context.Context, t *ent.Team, out outcome) error {
+	generation, reason, findings := t.Generation, (*spec.Reason)(nil), out.findings
+	if out.applied != nil {
 		var status apierrors.APIStatus
-		if !errors.As(applied, &status) {
+		var refused refusedError
+		generation, findings = t.ObservedGeneration, t.Findings
+		switch {
+		case errors.As(out.applied, &refused):
+			reason = &refused.why
+		case errors.As(out.applied, &status):
+			reason = &spec.Reason{Code: "team-refused", Args: map[string]any{"detail": status.Status().Message}}
+		default:
 			return nil
 		}
-		generation, reason = t.ObservedGeneration, &spec.Reason{Code: "team-refused", Args: map[string]any{"detail": status.Status().Message}}
 	}
-	if generation == t.ObservedGeneration && reflect.DeepEqual(reason, t.Reason) {
+	uid, lost := cmp.Or(out.uid, t.NamespaceUID), t.Lost
+	if out.lost != nil {
+		lost = out.lost
+	}
+	if generation == t.ObservedGeneration && same(reason, t.Reason) && uid == t.NamespaceUID && out.lost == nil && sameAll(findings, t.Findings) {
 		return nil
 	}
 	var n int
 	err := s.DB.Tx(ctx, func(tx *ent.Tx) (err error) {
-		u := tx.Team.Update().Where(entteam.ID(t.ID), entteam.Version(t.Version)).AddVersion(1).SetObservedGeneration(generation)
+		u := tx.Team.Update().Where(entteam.ID(t.ID), entteam.Version(t.Version)).AddVersion(1).
+			SetObservedGeneration(generation).SetNamespaceUID(uid).SetFindings(findings)
 		if reason == nil {
 			u.ClearReason()
 		} else {
 			u.SetReason(reason)
 		}
-		n, err = u.Save(ctx)
+		if lost != nil {
+			u.SetLost(lost)
+		}
+		if n, err = u.Save(ctx); err != nil || n == 0 || out.lost == nil {
+			return err
+		}
+		_, err = history.Add(ctx, tx.Event, history.Entry{TeamID: t.ID, SubjectID: t.ID, Source: entevent.SourcePlatform,
+			Severity: entevent.SeverityError, Type: "namespace-lost", Args: out.lost.Args})
 		return err
 	})
 	switch {
@@ -111,18 +160,38 @@ func (s *Service) save(ctx context.Context, t *ent.Team, applied error) error {
 	case n == 0:
 		return fmt.Errorf("save team %s: changed meanwhile", t.ID)
 	}
-	s.Broker.Publish(ctx, event.Message{Topic: "team", ID: t.ID, TeamID: t.ID, Version: t.Version + 1})
+	s.published(ctx, t.ID, t.Version+1)
+	if out.lost != nil {
+		s.Broker.Publish(ctx, event.Message{Topic: "event", ID: t.ID, TeamID: t.ID})
+	}
 	return nil
+}
+
+func (s *Service) published(ctx context.Context, id string, version int64) {
+	s.Broker.Publish(ctx, event.Message{Topic: "team", ID: id, TeamID: id, Version: version})
+}
+
+// same compares what is stored: numbers and lists come back from the database
+// as other types than they went.
+func same(a, b *spec.Reason) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && string(x) == string(y)
+}
+
+func sameAll(a, b []spec.Reason) bool {
+	return slices.EqualFunc(a, b, func(x, y spec.Reason) bool { return same(&x, &y) })
 }
 
 // Sweep wakes the teams that this process has not looked at for long, which
 // are all of them when it begins, and those that have not caught up.
 func (s *Service) Sweep(ctx context.Context) error {
-	rows, err := s.DB.Client.Team.Query().Select(entteam.FieldID, entteam.FieldGeneration, entteam.FieldObservedGeneration).All(authz.AsSystem(ctx))
+	rows, err := s.DB.Client.Team.Query().Select(entteam.FieldID, entteam.FieldNamespace, entteam.FieldGeneration, entteam.FieldObservedGeneration).All(authz.AsSystem(ctx))
 	if err != nil {
 		return fmt.Errorf("teams: %w", err)
 	}
 	for _, t := range rows {
+		s.namespaces.Store(t.Namespace, t.ID)
 		at, _ := s.applied.Load(t.ID)
 		last, _ := at.(time.Time)
 		if t.Generation != t.ObservedGeneration || time.Since(last) > 2*drift {

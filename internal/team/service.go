@@ -40,7 +40,8 @@ type Deps struct {
 type Service struct {
 	Deps
 
-	applied sync.Map // team id to when this process applied it last
+	applied    sync.Map // team id to when this process applied it last
+	namespaces sync.Map // namespace to team id
 }
 
 // New makes a Service.
@@ -66,6 +67,9 @@ type UpdateInput struct {
 	Quota            *QuotaInput
 	OvercommitCPU    *float64
 	OvercommitMemory *float64
+	// Of online work; 0 means the same as above.
+	OnlineCPU    *float64
+	OnlineMemory *float64
 }
 
 const maxOvercommit = 100
@@ -83,7 +87,7 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Team, error)
 	var f fault.Fields
 	preflight.CheckName(&f, "name", in.Name)
 	q := in.Quota.parse(&f)
-	o := spec.Overcommit{CPU: ratio(&f, "overcommitCpu", in.Overcommit.CPU), Memory: ratio(&f, "overcommitMemory", in.Overcommit.Memory)}
+	o := overcommit(&f, in.Overcommit)
 	if err := s.checkFree(ctx, &f, id, in.Name); err != nil {
 		return nil, err
 	}
@@ -130,12 +134,13 @@ func (s *Service) Update(ctx context.Context, in UpdateInput) (*ent.Team, error)
 	if in.Quota != nil {
 		q = in.Quota.parse(&f)
 	}
-	if in.OvercommitCPU != nil {
-		o.CPU = ratio(&f, "overcommitCpu", *in.OvercommitCPU)
+	for _, r := range []struct{ from, to *float64 }{{in.OvercommitCPU, &o.CPU}, {in.OvercommitMemory, &o.Memory},
+		{in.OnlineCPU, &o.OnlineCPU}, {in.OnlineMemory, &o.OnlineMemory}} {
+		if r.from != nil {
+			*r.to = *r.from
+		}
 	}
-	if in.OvercommitMemory != nil {
-		o.Memory = ratio(&f, "overcommitMemory", *in.OvercommitMemory)
-	}
+	o = overcommit(&f, o)
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
@@ -181,6 +186,14 @@ func Lock(ctx context.Context, tx *ent.Tx, d *db.DB, id string) (*ent.Team, erro
 		return nil, fmt.Errorf("lock team %s: %w", id, err)
 	}
 	return row, nil
+}
+
+// Open refuses an archived team: nothing of it starts, and nothing is made in it.
+func Open(t *ent.Team) error {
+	if t.ArchivedAt == nil {
+		return nil
+	}
+	return fault.New(fault.FailedPrecondition, "team.archived", fault.Args{"name": t.Name})
 }
 
 func (q QuotaInput) parse(f *fault.Fields) spec.Quota {

@@ -262,7 +262,7 @@ func TestUsageIsCountedFromWhatLives(t *testing.T) {
 func TestUsageTrustsTheClustersCount(t *testing.T) {
 	t.Parallel()
 	seen := corev1.ResourceList{corev1.ResourceLimitsCPU: resource.MustParse("2500m"), "requests.nvidia.com/gpu": resource.MustParse("2")}
-	got := items(spec.Quota{CPUMilli: 4000}, spec.Quota{CPUMilli: 1000, MemoryBytes: 7}, seen, nil, nil)
+	got := items(&ent.Team{Quota: spec.Quota{CPUMilli: 4000}}, spec.Quota{CPUMilli: 1000, MemoryBytes: 7}, seen, nil, nil)
 	if got[0].Used != 2500 || got[1].Used != 7 || got[2].Used != 2 {
 		t.Errorf("used %d, %d, %d", got[0].Used, got[1].Used, got[2].Used)
 	}

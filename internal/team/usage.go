@@ -11,6 +11,8 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/ent/predicate"
+	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
@@ -31,8 +33,11 @@ type UsageItem struct {
 	Resource string // cpu, memory, gpu, storage, volumes or pods
 	Unit     string // milli, bytes or count
 	Used     int64
-	Limit    *int64   // nil when there is no limit
-	Holders  []Holder // largest first, at most 10
+	// Requested is what the scheduler counts of Used: limits divided by the
+	// overcommit ratio. Nil for what is never shared.
+	Requested *int64
+	Limit     *int64   // nil when there is no limit
+	Holders   []Holder // largest first, at most 10
 }
 
 // Holder is an instance, a run or a volume that holds a part of a quota.
@@ -46,19 +51,50 @@ type Consumer struct {
 	ID, Name, OwnerID string
 	Kind              string // instance or run
 	Resources         spec.Resources
-	Pod               bool // counts against the quota; a run between two attempts does not
+	Pod               bool // counts against the quota; what waits for its turn, or for its next attempt, does not
+	Class             spec.Class
+	Ending            bool // it was asked to end
 	Mounts            []spec.Mount
 	Home              bool // mounts its owner's home volume
+}
+
+// LiveInstance keeps the instances whose pod is there, or is about to be.
+func LiveInstance() predicate.Instance {
+	return instance.Or(
+		instance.And(instance.DesiredEQ(instance.DesiredRunning), instance.StateNEQ(instance.StateFailed)),
+		instance.StateIn(instance.StatePending, instance.StateStarting, instance.StateRunning,
+			instance.StateUnhealthy, instance.StateStopping, instance.StateDeleting),
+	)
+}
+
+// HoldingRun keeps the runs whose pod is there, or is about to be.
+func HoldingRun() predicate.Run {
+	return run.StateIn(run.StatePending, run.StateRunning, run.StateStopping)
+}
+
+// waitingIn are the consumers of a team that were not let in yet. What is live
+// without a word of admission counts as let in.
+func waitingIn(ctx context.Context, c *ent.Client, teamID string) (map[string]bool, error) {
+	ids, err := c.Reservation.Query().Where(reservation.TeamID(teamID), reservation.StateEQ(reservation.StateWaiting)).
+		Select(reservation.FieldConsumerID).Strings(authz.AsSystem(ctx))
+	if err != nil {
+		return nil, fmt.Errorf("who waits in team %s: %w", teamID, err)
+	}
+	out := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		out[id] = true
+	}
+	return out, nil
 }
 
 // Consumers are the live instances and runs of a team.
 func Consumers(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, error) {
 	var out []Consumer
-	instances, err := c.Instance.Query().Where(instance.TeamID(teamID), instance.Or(
-		instance.And(instance.DesiredEQ(instance.DesiredRunning), instance.StateNEQ(instance.StateFailed)),
-		instance.StateIn(instance.StatePending, instance.StateStarting, instance.StateRunning,
-			instance.StateUnhealthy, instance.StateStopping, instance.StateDeleting),
-	)).All(ctx)
+	waiting, err := waitingIn(ctx, c, teamID)
+	if err != nil {
+		return nil, err
+	}
+	instances, err := c.Instance.Query().Where(instance.TeamID(teamID), LiveInstance()).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("live instances of team %s: %w", teamID, err)
 	}
@@ -68,7 +104,7 @@ func Consumers(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, e
 			s = *i.StartedSpec
 		}
 		out = append(out, Consumer{ID: i.ID, Name: i.Name, OwnerID: i.OwnerID, Kind: "instance",
-			Resources: s.Resources, Pod: true, Mounts: s.Mounts, Home: true})
+			Resources: s.Resources, Pod: !waiting[i.ID], Class: spec.ClassTest, Ending: i.Desired != instance.DesiredRunning, Mounts: s.Mounts, Home: true})
 	}
 	runs, err := c.Run.Query().Where(run.TeamID(teamID),
 		run.StateIn(run.StatePending, run.StateRunning, run.StateRetrying, run.StateStopping)).WithTask().All(ctx)
@@ -86,7 +122,8 @@ func Consumers(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, e
 				SubPath: s.Code.SubPath, ReadOnly: !s.Code.Writable})
 		}
 		out = append(out, Consumer{ID: r.ID, Name: r.Name, OwnerID: r.OwnerID, Kind: "run",
-			Resources: s.Resources, Pod: r.State != run.StateRetrying, Mounts: mounts, Home: true})
+			Resources: s.Resources, Pod: r.State != run.StateRetrying && !waiting[r.ID],
+			Class: s.Class, Ending: r.Desired != run.DesiredRun, Mounts: mounts, Home: true})
 	}
 	return out, nil
 }
@@ -154,7 +191,7 @@ func (s *Service) Usage(ctx context.Context, t *ent.Team) (Usage, error) {
 		return Usage{}, err
 	}
 	seen, at := s.observed(t.Namespace)
-	return Usage{ObservedAt: at, Items: items(t.Quota, sum(consumers, volumes), seen, consumers, volumes)}, nil
+	return Usage{ObservedAt: at, Items: items(t, sum(consumers, volumes), seen, consumers, volumes)}, nil
 }
 
 // observed is what the cluster's quota controller counted.
@@ -170,7 +207,8 @@ func (s *Service) observed(namespace string) (corev1.ResourceList, *time.Time) {
 	return q.Status.Used, &at
 }
 
-func items(limit, rows spec.Quota, seen corev1.ResourceList, consumers []Consumer, volumes []*ent.Volume) []UsageItem {
+func items(t *ent.Team, rows spec.Quota, seen corev1.ResourceList, consumers []Consumer, volumes []*ent.Volume) []UsageItem {
+	limit, requested := t.Quota, requests(consumers, t.Overcommit)
 	of := func(f func(spec.Resources) int64) []Holder {
 		var out []Holder
 		for _, c := range consumers {
@@ -199,7 +237,7 @@ func items(limit, rows spec.Quota, seen corev1.ResourceList, consumers []Consume
 		}
 		return i
 	}
-	return []UsageItem{
+	list := []UsageItem{
 		item("cpu", "milli", corev1.ResourceLimitsCPU, limit.CPUMilli, rows.CPUMilli, of(func(r spec.Resources) int64 { return r.CPUMilli })),
 		item("memory", "bytes", corev1.ResourceLimitsMemory, limit.MemoryBytes, rows.MemoryBytes, of(func(r spec.Resources) int64 { return r.MemoryBytes })),
 		item("gpu", "count", "requests."+manifest.GPUResource, limit.GPU, rows.GPU, of(func(r spec.Resources) int64 { return r.GPU })),
@@ -207,6 +245,21 @@ func items(limit, rows spec.Quota, seen corev1.ResourceList, consumers []Consume
 		item("volumes", "count", corev1.ResourcePersistentVolumeClaims, limit.Volumes, rows.Volumes, disks(func(*ent.Volume) int64 { return 1 })),
 		item("pods", "count", corev1.ResourcePods, limit.Pods, rows.Pods, of(func(spec.Resources) int64 { return 1 })),
 	}
+	list[0].Requested, list[1].Requested = &requested.CPUMilli, &requested.MemoryBytes
+	return list
+}
+
+// requests are what the scheduler counts of consumers' limits.
+func requests(consumers []Consumer, o spec.Overcommit) spec.Resources {
+	var sum spec.Resources
+	for _, c := range consumers {
+		if c.Pod {
+			r := manifest.Requests(c.Resources, o.For(c.Class))
+			sum.CPUMilli += r.CPUMilli
+			sum.MemoryBytes += r.MemoryBytes
+		}
+	}
+	return sum
 }
 
 func largest(h []Holder) []Holder {

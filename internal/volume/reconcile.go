@@ -114,7 +114,11 @@ func (s *Service) keep(ctx context.Context, v *ent.Volume, claim *corev1.Persist
 		return 0, s.save(ctx, v, entvolume.PhaseLost, &spec.Reason{Code: "volume-claim-gone"}, v.Generation)
 	}
 	if claim == nil || v.ObservedGeneration != v.Generation {
-		applied, err := s.Kube.CoreV1().PersistentVolumeClaims(v.Edges.Team.Namespace).Apply(ctx, manifest.PersistentVolumeClaim(object(v)), kube.Apply)
+		var applied *corev1.PersistentVolumeClaim
+		err := kube.Retry(func() (err error) {
+			applied, err = s.Kube.CoreV1().PersistentVolumeClaims(v.Edges.Team.Namespace).Apply(ctx, manifest.PersistentVolumeClaim(object(v)), kube.Apply)
+			return err
+		})
 		var status apierrors.APIStatus
 		switch {
 		case err == nil:

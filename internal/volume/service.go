@@ -84,6 +84,9 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Volume, erro
 		if err != nil {
 			return err
 		}
+		if err := team.Open(t); err != nil {
+			return err
+		}
 		if err := admit(ctx, tx, t, size); err != nil {
 			return err
 		}

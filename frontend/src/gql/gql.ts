@@ -28,7 +28,7 @@ type Documents = {
     "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    reason {\n      ...ReasonText\n    }\n    team {\n      id\n      name\n    }\n  }\n": typeof types.ImageCardFragmentDoc,
     "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n    reason {\n      ...ReasonText\n    }\n  }\n": typeof types.ImageChoiceFragmentDoc,
     "\n  query ImageChoices($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageChoice\n      }\n    }\n  }\n": typeof types.ImageChoicesDocument,
-    "\n  mutation StartInstance($id: ID!) {\n    startInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.StartInstanceDocument,
+    "\n  mutation StartInstance($id: ID!, $wait: Boolean! = false) {\n    startInstance(id: $id, wait: $wait) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.StartInstanceDocument,
     "\n  mutation StopInstance($id: ID!) {\n    stopInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.StopInstanceDocument,
     "\n  mutation RestartInstance($id: ID!) {\n    restartInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.RestartInstanceDocument,
     "\n  mutation OpenInstanceApp($id: ID!, $app: String!) {\n    openInstanceApp(id: $id, app: $app) {\n      url\n    }\n  }\n": typeof types.OpenInstanceAppDocument,
@@ -68,7 +68,16 @@ type Documents = {
     "\n  subscription RunChanged($id: ID!) {\n    runChanged(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n    }\n  }\n": typeof types.RunChangedDocument,
     "\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n": typeof types.SessionDocument,
     "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": typeof types.MemberFragmentDoc,
-    "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.QuotaFragmentDoc,
+    "\n  query QuotaPreview($input: QuotaPreviewInput!) {\n    quotaPreview(input: $input) {\n      largestVolume\n      defaults {\n        cpuMilli\n        memoryBytes\n      }\n      defaultRequests {\n        cpuMilli\n        memoryBytes\n      }\n      items {\n        resource\n        unit\n        used\n        oldLimit\n        newLimit\n        excess\n        promised\n        unlimited\n        capacity\n        exceeding {\n          id\n          name\n          amount\n        }\n        blocked {\n          id\n          name\n          amount\n        }\n      }\n    }\n  }\n": typeof types.QuotaPreviewDocument,
+    "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      requested\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.QuotaFragmentDoc,
+    "\n  fragment TeamLife on Team {\n    id\n    name\n    state\n    archivedAt\n    can {\n      edit\n      transfer\n      archive\n      restore\n      delete\n      acknowledge\n    }\n  }\n": typeof types.TeamLifeFragmentDoc,
+    "\n  mutation ArchiveTeam($id: ID!, $stop: Boolean!) {\n    archiveTeam(id: $id, stop: $stop) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": typeof types.ArchiveTeamDocument,
+    "\n  mutation RestoreTeam($id: ID!) {\n    restoreTeam(id: $id) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": typeof types.RestoreTeamDocument,
+    "\n  mutation DeleteTeam($id: ID!, $confirmName: String!) {\n    deleteTeam(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": typeof types.DeleteTeamDocument,
+    "\n  mutation AcknowledgeTeam($id: ID!) {\n    acknowledgeTeam(id: $id) {\n      team {\n        ...TeamLife\n        reason {\n          ...ReasonText\n        }\n      }\n    }\n  }\n": typeof types.AcknowledgeTeamDocument,
+    "\n  mutation TransferTeam($input: TransferTeamInput!) {\n    transferTeam(input: $input) {\n      team {\n        ...TeamLife\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": typeof types.TransferTeamDocument,
+    "\n  query TransferChoices {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": typeof types.TransferChoicesDocument,
+    "\n  fragment TeamLine on Team {\n    id\n    name\n    namespace\n    state\n    viewerRole\n    reason {\n      ...ReasonText\n    }\n    findings {\n      code\n    }\n    quota {\n      items {\n        resource\n        unit\n        used\n        requested\n        limit\n      }\n    }\n  }\n": typeof types.TeamLineFragmentDoc,
     "\n  query VolumeChoices($filter: VolumeFilter) {\n    volumes(first: 100, filter: $filter) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.VolumeChoicesDocument,
     "\n  mutation CreateVolume($input: CreateVolumeInput!) {\n    createVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": typeof types.CreateVolumeDocument,
     "\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": typeof types.DeleteVolumeDocument,
@@ -82,7 +91,11 @@ type Documents = {
     "\n  subscription OverviewInstances($teamId: ID!) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n": typeof types.OverviewInstancesDocument,
     "\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": typeof types.OverviewRunsDocument,
     "\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": typeof types.RunNowDocument,
-    "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n": typeof types.TeamDocument,
+    "\n  query TeamEdit($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      ...TeamLife\n      overcommit {\n        cpu\n        memory\n        onlineCpu\n        onlineMemory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        items {\n          resource\n          unit\n          limit\n        }\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n": typeof types.TeamEditDocument,
+    "\n  mutation UpdateTeam($input: UpdateTeamInput!) {\n    updateTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": typeof types.UpdateTeamDocument,
+    "\n  mutation CreateTeam($input: CreateTeamInput!) {\n    createTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": typeof types.CreateTeamDocument,
+    "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n      ...TeamLife\n    }\n  }\n": typeof types.TeamDocument,
+    "\n  query Teams {\n    teams(first: 200) {\n      nodes {\n        ...TeamLine\n      }\n    }\n  }\n": typeof types.TeamsDocument,
 };
 const documents: Documents = {
     "\n  fragment SessionLine on Session {\n    id\n    createdAt\n    usedAt\n    address\n    agent\n    current\n  }\n": types.SessionLineFragmentDoc,
@@ -99,7 +112,7 @@ const documents: Documents = {
     "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    reason {\n      ...ReasonText\n    }\n    team {\n      id\n      name\n    }\n  }\n": types.ImageCardFragmentDoc,
     "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n    reason {\n      ...ReasonText\n    }\n  }\n": types.ImageChoiceFragmentDoc,
     "\n  query ImageChoices($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageChoice\n      }\n    }\n  }\n": types.ImageChoicesDocument,
-    "\n  mutation StartInstance($id: ID!) {\n    startInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.StartInstanceDocument,
+    "\n  mutation StartInstance($id: ID!, $wait: Boolean! = false) {\n    startInstance(id: $id, wait: $wait) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.StartInstanceDocument,
     "\n  mutation StopInstance($id: ID!) {\n    stopInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.StopInstanceDocument,
     "\n  mutation RestartInstance($id: ID!) {\n    restartInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.RestartInstanceDocument,
     "\n  mutation OpenInstanceApp($id: ID!, $app: String!) {\n    openInstanceApp(id: $id, app: $app) {\n      url\n    }\n  }\n": types.OpenInstanceAppDocument,
@@ -139,7 +152,16 @@ const documents: Documents = {
     "\n  subscription RunChanged($id: ID!) {\n    runChanged(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n    }\n  }\n": types.RunChangedDocument,
     "\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n": types.SessionDocument,
     "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": types.MemberFragmentDoc,
-    "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.QuotaFragmentDoc,
+    "\n  query QuotaPreview($input: QuotaPreviewInput!) {\n    quotaPreview(input: $input) {\n      largestVolume\n      defaults {\n        cpuMilli\n        memoryBytes\n      }\n      defaultRequests {\n        cpuMilli\n        memoryBytes\n      }\n      items {\n        resource\n        unit\n        used\n        oldLimit\n        newLimit\n        excess\n        promised\n        unlimited\n        capacity\n        exceeding {\n          id\n          name\n          amount\n        }\n        blocked {\n          id\n          name\n          amount\n        }\n      }\n    }\n  }\n": types.QuotaPreviewDocument,
+    "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      requested\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.QuotaFragmentDoc,
+    "\n  fragment TeamLife on Team {\n    id\n    name\n    state\n    archivedAt\n    can {\n      edit\n      transfer\n      archive\n      restore\n      delete\n      acknowledge\n    }\n  }\n": types.TeamLifeFragmentDoc,
+    "\n  mutation ArchiveTeam($id: ID!, $stop: Boolean!) {\n    archiveTeam(id: $id, stop: $stop) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": types.ArchiveTeamDocument,
+    "\n  mutation RestoreTeam($id: ID!) {\n    restoreTeam(id: $id) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": types.RestoreTeamDocument,
+    "\n  mutation DeleteTeam($id: ID!, $confirmName: String!) {\n    deleteTeam(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": types.DeleteTeamDocument,
+    "\n  mutation AcknowledgeTeam($id: ID!) {\n    acknowledgeTeam(id: $id) {\n      team {\n        ...TeamLife\n        reason {\n          ...ReasonText\n        }\n      }\n    }\n  }\n": types.AcknowledgeTeamDocument,
+    "\n  mutation TransferTeam($input: TransferTeamInput!) {\n    transferTeam(input: $input) {\n      team {\n        ...TeamLife\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": types.TransferTeamDocument,
+    "\n  query TransferChoices {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": types.TransferChoicesDocument,
+    "\n  fragment TeamLine on Team {\n    id\n    name\n    namespace\n    state\n    viewerRole\n    reason {\n      ...ReasonText\n    }\n    findings {\n      code\n    }\n    quota {\n      items {\n        resource\n        unit\n        used\n        requested\n        limit\n      }\n    }\n  }\n": types.TeamLineFragmentDoc,
     "\n  query VolumeChoices($filter: VolumeFilter) {\n    volumes(first: 100, filter: $filter) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.VolumeChoicesDocument,
     "\n  mutation CreateVolume($input: CreateVolumeInput!) {\n    createVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": types.CreateVolumeDocument,
     "\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": types.DeleteVolumeDocument,
@@ -153,7 +175,11 @@ const documents: Documents = {
     "\n  subscription OverviewInstances($teamId: ID!) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n": types.OverviewInstancesDocument,
     "\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": types.OverviewRunsDocument,
     "\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": types.RunNowDocument,
-    "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n": types.TeamDocument,
+    "\n  query TeamEdit($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      ...TeamLife\n      overcommit {\n        cpu\n        memory\n        onlineCpu\n        onlineMemory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        items {\n          resource\n          unit\n          limit\n        }\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n": types.TeamEditDocument,
+    "\n  mutation UpdateTeam($input: UpdateTeamInput!) {\n    updateTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": types.UpdateTeamDocument,
+    "\n  mutation CreateTeam($input: CreateTeamInput!) {\n    createTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": types.CreateTeamDocument,
+    "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n      ...TeamLife\n    }\n  }\n": types.TeamDocument,
+    "\n  query Teams {\n    teams(first: 200) {\n      nodes {\n        ...TeamLine\n      }\n    }\n  }\n": types.TeamsDocument,
 };
 
 /**
@@ -229,7 +255,7 @@ export function graphql(source: "\n  query ImageChoices($filter: ImageFilter) {\
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation StartInstance($id: ID!) {\n    startInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation StartInstance($id: ID!) {\n    startInstance(id: $id) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation StartInstance($id: ID!, $wait: Boolean! = false) {\n    startInstance(id: $id, wait: $wait) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation StartInstance($id: ID!, $wait: Boolean! = false) {\n    startInstance(id: $id, wait: $wait) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -389,7 +415,43 @@ export function graphql(source: "\n  fragment Member on Membership {\n    role\n
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query QuotaPreview($input: QuotaPreviewInput!) {\n    quotaPreview(input: $input) {\n      largestVolume\n      defaults {\n        cpuMilli\n        memoryBytes\n      }\n      defaultRequests {\n        cpuMilli\n        memoryBytes\n      }\n      items {\n        resource\n        unit\n        used\n        oldLimit\n        newLimit\n        excess\n        promised\n        unlimited\n        capacity\n        exceeding {\n          id\n          name\n          amount\n        }\n        blocked {\n          id\n          name\n          amount\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query QuotaPreview($input: QuotaPreviewInput!) {\n    quotaPreview(input: $input) {\n      largestVolume\n      defaults {\n        cpuMilli\n        memoryBytes\n      }\n      defaultRequests {\n        cpuMilli\n        memoryBytes\n      }\n      items {\n        resource\n        unit\n        used\n        oldLimit\n        newLimit\n        excess\n        promised\n        unlimited\n        capacity\n        exceeding {\n          id\n          name\n          amount\n        }\n        blocked {\n          id\n          name\n          amount\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      requested\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      requested\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment TeamLife on Team {\n    id\n    name\n    state\n    archivedAt\n    can {\n      edit\n      transfer\n      archive\n      restore\n      delete\n      acknowledge\n    }\n  }\n"): (typeof documents)["\n  fragment TeamLife on Team {\n    id\n    name\n    state\n    archivedAt\n    can {\n      edit\n      transfer\n      archive\n      restore\n      delete\n      acknowledge\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ArchiveTeam($id: ID!, $stop: Boolean!) {\n    archiveTeam(id: $id, stop: $stop) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ArchiveTeam($id: ID!, $stop: Boolean!) {\n    archiveTeam(id: $id, stop: $stop) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestoreTeam($id: ID!) {\n    restoreTeam(id: $id) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RestoreTeam($id: ID!) {\n    restoreTeam(id: $id) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteTeam($id: ID!, $confirmName: String!) {\n    deleteTeam(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation DeleteTeam($id: ID!, $confirmName: String!) {\n    deleteTeam(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AcknowledgeTeam($id: ID!) {\n    acknowledgeTeam(id: $id) {\n      team {\n        ...TeamLife\n        reason {\n          ...ReasonText\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation AcknowledgeTeam($id: ID!) {\n    acknowledgeTeam(id: $id) {\n      team {\n        ...TeamLife\n        reason {\n          ...ReasonText\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TransferTeam($input: TransferTeamInput!) {\n    transferTeam(input: $input) {\n      team {\n        ...TeamLife\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation TransferTeam($input: TransferTeamInput!) {\n    transferTeam(input: $input) {\n      team {\n        ...TeamLife\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TransferChoices {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n"): (typeof documents)["\n  query TransferChoices {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment TeamLine on Team {\n    id\n    name\n    namespace\n    state\n    viewerRole\n    reason {\n      ...ReasonText\n    }\n    findings {\n      code\n    }\n    quota {\n      items {\n        resource\n        unit\n        used\n        requested\n        limit\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment TeamLine on Team {\n    id\n    name\n    namespace\n    state\n    viewerRole\n    reason {\n      ...ReasonText\n    }\n    findings {\n      code\n    }\n    quota {\n      items {\n        resource\n        unit\n        used\n        requested\n        limit\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -445,7 +507,23 @@ export function graphql(source: "\n  mutation RunNow($input: RunNowInput!) {\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n"): (typeof documents)["\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query TeamEdit($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      ...TeamLife\n      overcommit {\n        cpu\n        memory\n        onlineCpu\n        onlineMemory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        items {\n          resource\n          unit\n          limit\n        }\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n"): (typeof documents)["\n  query TeamEdit($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      ...TeamLife\n      overcommit {\n        cpu\n        memory\n        onlineCpu\n        onlineMemory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        items {\n          resource\n          unit\n          limit\n        }\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateTeam($input: UpdateTeamInput!) {\n    updateTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateTeam($input: UpdateTeamInput!) {\n    updateTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateTeam($input: CreateTeamInput!) {\n    createTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation CreateTeam($input: CreateTeamInput!) {\n    createTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n      ...TeamLife\n    }\n  }\n"): (typeof documents)["\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n      ...TeamLife\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Teams {\n    teams(first: 200) {\n      nodes {\n        ...TeamLine\n      }\n    }\n  }\n"): (typeof documents)["\n  query Teams {\n    teams(first: 200) {\n      nodes {\n        ...TeamLine\n      }\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

@@ -1,15 +1,33 @@
+import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { TFunction } from "i18next";
 import { StateIcon } from "~/components/state-mark";
 import { faultText, type Fault } from "~/lib/fault";
 
-/** Says that something was refused, in the server's words. */
-export function notifyFault(fault: Fault, t: TFunction): void {
-  notifications.show({
-    message: faultText(fault, t),
+/** Says that something was refused, in the server's words, with what can be done instead. */
+export function notifyFault(fault: Fault, t: TFunction, instead?: { label: string; run: () => void }): void {
+  const id = notifications.show({
+    message: instead ? (
+      <>
+        <p>{faultText(fault, t)}</p>
+        <Button
+          variant="default"
+          size="xs"
+          mt={8}
+          onClick={() => {
+            notifications.hide(id);
+            instead.run();
+          }}
+        >
+          {instead.label}
+        </Button>
+      </>
+    ) : (
+      faultText(fault, t)
+    ),
     icon: <StateIcon tone="failed" size={20} />,
     color: "transparent",
-    autoClose: 10_000,
+    autoClose: instead ? 30_000 : 10_000,
     role: "alert",
   });
 }

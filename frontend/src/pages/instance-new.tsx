@@ -59,6 +59,7 @@ function NewForm() {
       ports: [],
       env: [],
       start: true,
+      wait: false,
     });
     return image ? { ...values, imageId: image } : values;
   }, [draft, user.email, image]);
@@ -79,7 +80,9 @@ function NewForm() {
     const input = toInstanceInput(form.values);
     if (!input) return;
     setError(null);
-    const { data, fault } = await create({ input: { ...input, teamId: team.id, start: form.values.start } });
+    const { data, fault } = await create({
+      input: { ...input, teamId: team.id, start: form.values.start, wait: form.values.wait },
+    });
     if (fault) {
       const { errors, rest } = formFaults(fault, instancePaths, instanceRenames);
       form.setErrors(errors);

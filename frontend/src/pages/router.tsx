@@ -40,6 +40,15 @@ const routes: RouteObject[] = [
       { path: "volumes", lazy: async () => ({ Component: (await import("~/pages/volumes")).VolumesPage }) },
       { path: "images", lazy: async () => ({ Component: (await import("~/pages/images")).ImagesPage }) },
       { path: "team", lazy: async () => ({ Component: (await import("~/pages/team")).TeamPage }) },
+      { path: "teams", lazy: async () => ({ Component: (await import("~/pages/teams")).TeamsPage }) },
+      {
+        path: "teams/new",
+        lazy: async () => ({ Component: (await import("~/pages/team-new")).TeamNewPage }),
+      },
+      {
+        path: "teams/:id",
+        lazy: async () => ({ Component: (await import("~/pages/team-edit")).TeamEditPage }),
+      },
       { path: "account", lazy: async () => ({ Component: (await import("~/pages/account")).AccountPage }) },
       // Not /audit, where the server gives the export.
       { path: "audit-log", lazy: async () => ({ Component: (await import("~/pages/audit")).AuditPage }) },

@@ -1,17 +1,21 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { Failed, SkeletonBlock } from "~/components/blank";
 import { Columns } from "~/components/columns";
 import { Facts } from "~/components/facts";
 import { Page } from "~/components/page";
 import { Panel } from "~/components/panel";
 import { RelativeTime } from "~/components/time";
-import { graphql } from "~/gql";
+import { graphql, readFragment } from "~/gql";
 import { useLive } from "~/lib/live";
 import { usePoll } from "~/lib/poll";
 import { ReasonNotice } from "~/modules/reason/reason";
 import { useSession } from "~/modules/session/session";
-import { Members } from "~/modules/team/members";
+import { memberFragment, Members } from "~/modules/team/members";
 import { Quota } from "~/modules/team/quota";
+import { teamLifeFragment, TransferTeam } from "~/modules/team/team-life";
 
 const teamQuery = graphql(`
   query Team($id: ID!) {
@@ -27,6 +31,9 @@ const teamQuery = graphql(`
       reason {
         ...ReasonText
       }
+      findings {
+        ...ReasonText
+      }
       quota {
         observedAt
         ...Quota
@@ -34,6 +41,7 @@ const teamQuery = graphql(`
       members {
         ...Member
       }
+      ...TeamLife
     }
   }
 `);
@@ -42,7 +50,8 @@ const pollMs = 10_000;
 
 export function TeamPage() {
   const { t } = useTranslation();
-  const { team: chosen } = useSession();
+  const { team: chosen, user } = useSession();
+  const [handing, setHanding] = useState(false);
   const { data, fault, loading, reload } = useLive({ query: teamQuery, variables: { id: chosen.id } });
   usePoll(reload, pollMs);
   if (loading) {
@@ -63,15 +72,38 @@ export function TeamPage() {
       </Page>
     );
   }
+  const { can } = readFragment(teamLifeFragment, team);
+  const owners = readFragment(memberFragment, team.members)
+    .filter((member) => member.role === "OWNER")
+    .map((member) => member.user);
+  const own = owners.some((owner) => owner.id === user.id);
   return (
     <Page
       title={team.name}
       subtitle={chosen.viewerRole ? t("team.yourRole", { role: t(`team.role.${chosen.viewerRole}`) }) : null}
+      actions={
+        <>
+          {can.transfer && own ? (
+            <Button variant="default" onClick={() => setHanding(true)}>
+              {t("team.transfer.open")}
+            </Button>
+          ) : null}
+          {can.edit ? (
+            <Button variant="default" component={Link} to={`/teams/${team.id}`}>
+              {t("team.manage")}
+            </Button>
+          ) : null}
+        </>
+      }
     >
       <Columns
         main={
           <>
             {team.reason ? <ReasonNotice reason={team.reason} tone="attention" /> : null}
+            {team.findings.map((finding, i) => (
+              // Findings have no identity of their own.
+              <ReasonNotice key={i} reason={finding} tone="attention" />
+            ))}
             <Panel
               title={t("quota.title")}
               aside={
@@ -115,6 +147,18 @@ export function TeamPage() {
           </>
         }
       />
+      {handing ? (
+        <TransferTeam
+          team={team}
+          owners={owners}
+          userId={user.id}
+          onClose={() => setHanding(false)}
+          onDone={() => {
+            setHanding(false);
+            reload();
+          }}
+        />
+      ) : null}
     </Page>
   );
 }

@@ -16,6 +16,11 @@ import (
 	"github.com/goblinlab/goblinlab/ent/migrate"
 )
 
+// rows are those that must be there to be locked.
+const rows = `-- The row that admission locks
+INSERT INTO "capacities" ("id", "nodes") VALUES ('cluster', '[]');
+`
+
 func main() {
 	for dir, d := range map[string][2]string{"sqlite": {dialect.SQLite, "3"}, "postgres": {dialect.Postgres, "15"}} {
 		ddl, err := schema.DDL(context.Background(), schema.DDLArgs{Dialect: d[0], Version: d[1], Tables: migrate.Tables})
@@ -26,7 +31,7 @@ func main() {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			log.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte("-- +goose Up\n"+strip(ddl)), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte("-- +goose Up\n"+strip(ddl)+rows), 0o644); err != nil {
 			log.Fatal(err)
 		}
 	}

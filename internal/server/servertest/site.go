@@ -54,6 +54,10 @@ type Options struct {
 	Config  func(*config.Config)
 	Server  func(*server.Deps)
 	Graph   func(*graph.Deps)
+
+	// DB and Cast are another site's, over whose database this one is a second replica.
+	DB   *db.DB
+	Cast *testkit.Cast
 }
 
 // Site is a running server.
@@ -90,9 +94,16 @@ func Start(t testing.TB, o Options) *Site {
 	if o.Config != nil {
 		o.Config(&c)
 	}
-	s := &Site{URL: "http://localhost:" + port, Config: c, DB: testkit.DB(t), Redis: testkit.Redis(t), Broker: event.NewLocal(), Kicks: &testkit.Kicks{}}
+	if o.DB == nil {
+		o.DB = testkit.DB(t)
+	}
+	s := &Site{URL: "http://localhost:" + port, Config: c, DB: o.DB, Redis: testkit.Redis(t), Broker: event.NewLocal(), Kicks: &testkit.Kicks{}}
 	s.Queries = count(s.DB)
-	s.Cast = testkit.NewCast(t, s.DB)
+	if o.Cast != nil {
+		s.Cast = *o.Cast
+	} else {
+		s.Cast = testkit.NewCast(t, s.DB)
+	}
 	bucket := memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = bucket.Close() })
 	s.Account = account.New(account.Deps{DB: s.DB, Broker: s.Broker, Config: c})
@@ -173,6 +184,13 @@ type Browser struct {
 	Language string
 	// Token makes a program of the browser: it is sent instead of cookies.
 	Token string
+}
+
+// Elsewhere is the same site as another process over its database serves it.
+func (s *Site) Elsewhere(url string) *Site {
+	o := *s
+	o.URL = url
+	return &o
 }
 
 // Stranger is a browser that nobody signed in with.

@@ -8,9 +8,9 @@ import { SkeletonBlock } from "~/components/blank";
 import { Logo } from "~/components/logo";
 import { useConnection } from "~/lib/connection";
 import { LanguageMenu, SchemeMenu } from "~/modules/frame/preferences";
-import { places } from "~/modules/frame/navigation";
+import { acrossTeams, places } from "~/modules/frame/navigation";
 import { TeamMenu, UserMenu } from "~/modules/frame/menus";
-import { SessionGate } from "~/modules/session/session";
+import { SessionGate, useSession } from "~/modules/session/session";
 import classes from "./frame.module.css";
 
 const Palette = lazy(() => import("~/modules/frame/palette"));
@@ -29,6 +29,7 @@ function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   const [palette, setPalette] = useState(false);
+  const { teams, user } = useSession();
 
   useEffect(() => {
     close();
@@ -81,21 +82,23 @@ function Shell() {
           <UserMenu />
         </AppShell.Header>
         <AppShell.Navbar className={classes.navbar} aria-label={t("frame.navigation")}>
-          {places.map((place) => {
-            const here = place.to === "/" ? pathname === "/" : pathname.startsWith(place.to);
-            return (
-              <Link
-                key={place.to}
-                to={place.to}
-                className={classes.place}
-                data-here={here || undefined}
-                aria-current={here ? "page" : undefined}
-              >
-                <place.icon size={18} stroke={1.6} aria-hidden />
-                {t(place.label)}
-              </Link>
-            );
-          })}
+          {[...places, ...(teams.length > 1 || user.platformRole !== "USER" ? acrossTeams : [])].map(
+            (place) => {
+              const here = pathname === place.to || (place.to !== "/" && pathname.startsWith(`${place.to}/`));
+              return (
+                <Link
+                  key={place.to}
+                  to={place.to}
+                  className={classes.place}
+                  data-here={here || undefined}
+                  aria-current={here ? "page" : undefined}
+                >
+                  <place.icon size={18} stroke={1.6} aria-hidden />
+                  {t(place.label)}
+                </Link>
+              );
+            },
+          )}
         </AppShell.Navbar>
         <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
           <Suspense fallback={<SkeletonBlock height={480} />}>

@@ -1,5 +1,6 @@
 import {
   IconBox,
+  IconBuildingCommunity,
   IconDatabase,
   IconHome,
   IconPlayerPlay,
@@ -16,4 +17,9 @@ export const places = [
   { to: "/volumes", label: "frame.volumes", icon: IconDatabase },
   { to: "/images", label: "frame.images", icon: IconBox },
   { to: "/team", label: "frame.team", icon: IconUsers },
+] as const satisfies readonly { to: string; label: string; icon: Icon }[];
+
+/** Those for who sees more than one team. */
+export const acrossTeams = [
+  { to: "/teams", label: "frame.teams", icon: IconBuildingCommunity },
 ] as const satisfies readonly { to: string; label: string; icon: Icon }[];

@@ -5,8 +5,8 @@ import { useAction } from "~/lib/live";
 import { notifyFault } from "~/lib/notify";
 
 const startMutation = graphql(`
-  mutation StartInstance($id: ID!) {
-    startInstance(id: $id) {
+  mutation StartInstance($id: ID!, $wait: Boolean! = false) {
+    startInstance(id: $id, wait: $wait) {
       instance {
         ...InstanceRow
       }
@@ -87,8 +87,19 @@ export function useInstanceActions(id: string): InstanceActions {
         const { fault } = await act({ id });
         if (fault) notifyFault(fault, t);
       };
+    // A refusal for want of quota or GPUs offers to wait instead.
+    const startOrWait = async (wait: boolean): Promise<void> => {
+      const { fault } = await start({ id, wait });
+      if (!fault) return;
+      const waits = fault.code === "RESOURCE_EXHAUSTED" && !wait;
+      notifyFault(
+        fault,
+        t,
+        waits ? { label: t("instance.waitForTurn"), run: () => void startOrWait(true) } : undefined,
+      );
+    };
     return {
-      start: tell(start),
+      start: () => startOrWait(false),
       stop: tell(stop),
       restart: tell(restart),
       open,

@@ -11,6 +11,8 @@ export interface InstanceValues extends Record<string, unknown> {
   ports: PortValue[];
   env: EnvValue[];
   start: boolean;
+  /** Rather than to be refused when GPUs or the quota are taken. */
+  wait: boolean;
 }
 
 /** Paths of the form's fields; `*` stands for a row. */

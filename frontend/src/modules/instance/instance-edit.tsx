@@ -117,6 +117,7 @@ function EditForm({ instance }: { instance: InstanceEditFragment }) {
       ports: instance.ports.map(({ name, number }) => ({ name, number })),
       env: instance.env.map(({ name, value }) => ({ name, value })),
       start: false,
+      wait: false,
     }),
   );
   const form = useForm<InstanceValues>({

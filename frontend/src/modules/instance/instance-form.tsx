@@ -109,6 +109,9 @@ export function InstanceForm({
       {creating ? (
         <Switch label={t("instance.field.start")} {...form.getInputProps("start", { type: "checkbox" })} />
       ) : null}
+      {creating && values.start ? (
+        <Switch label={t("instance.field.wait")} {...form.getInputProps("wait", { type: "checkbox" })} />
+      ) : null}
     </FormShell>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { Meter, meterTone } from "~/components/meter";
 import { StateIcon } from "~/components/state-mark";
 import { graphql, readFragment, type FragmentType } from "~/gql";
-import { formatBytes, formatCores, formatCount } from "~/lib/format";
+import { amountText, resourceName } from "~/modules/team/amount";
 import classes from "./quota.module.css";
 
 export const quotaFragment = graphql(`
@@ -13,6 +13,7 @@ export const quotaFragment = graphql(`
       resource
       unit
       used
+      requested
       limit
       holders {
         id
@@ -26,19 +27,6 @@ export const quotaFragment = graphql(`
     }
   }
 `);
-
-const known = ["cpu", "memory", "gpu", "storage", "volumes", "pods"] as const;
-type Known = (typeof known)[number];
-
-function isKnown(resource: string): resource is Known {
-  return (known as readonly string[]).includes(resource);
-}
-
-function amountText(amount: number, unit: string, language: string): string {
-  if (unit === "bytes") return formatBytes(amount, language);
-  if (unit === "milli") return formatCores(amount, language);
-  return formatCount(amount, language);
-}
 
 interface QuotaProps {
   quota: FragmentType<typeof quotaFragment>;
@@ -58,7 +46,7 @@ export function Quota({ quota, brief = false }: QuotaProps) {
     <ul className={classes.items} data-brief={brief || undefined}>
       {shown.map((item) => {
         const limit = item.limit ?? null;
-        const label = isKnown(item.resource) ? t(`quota.resource.${item.resource}`) : item.resource;
+        const label = resourceName(item.resource, t);
         const used = amountText(item.used, item.unit, i18n.language);
         const text =
           limit === null
@@ -72,6 +60,12 @@ export function Quota({ quota, brief = false }: QuotaProps) {
               <span className={classes.amount}>
                 {tone ? <StateIcon tone={tone} size={14} /> : null}
                 {text}
+                {brief ||
+                item.requested === null ||
+                item.requested === undefined ||
+                item.requested === item.used
+                  ? null
+                  : ` · ${t("quota.requested", { requested: amountText(item.requested, item.unit, i18n.language) })}`}
               </span>
             </div>
             {limit === null ? null : (
@@ -91,7 +85,7 @@ export function Quota({ quota, brief = false }: QuotaProps) {
               <ul className={classes.holders} aria-label={t("quota.holders", { what: label })}>
                 {item.holders.map((holder) => (
                   <li key={holder.id} className={classes.holder}>
-                    <Holder id={holder.id} name={holder.name} />
+                    <HolderLink id={holder.id} name={holder.name} />
                     <span className="soft">{holder.owner?.displayName}</span>
                     <span className={classes.share}>
                       {amountText(holder.amount, item.unit, i18n.language)}
@@ -107,8 +101,10 @@ export function Quota({ quota, brief = false }: QuotaProps) {
   );
 }
 
-function Holder({ id, name }: { id: string; name: string }) {
+/** Who holds a part of a quota, with the way to it. */
+export function HolderLink({ id, name }: { id: string; name: string }) {
   if (id.startsWith("ins-")) return <Link to={`/instances/${id}`}>{name}</Link>;
   if (id.startsWith("run-")) return <Link to={`/runs/${id}`}>{name}</Link>;
+  if (id.startsWith("vol-")) return <Link to="/volumes">{name}</Link>;
   return <span>{name}</span>;
 }

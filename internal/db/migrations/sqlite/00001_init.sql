@@ -71,6 +71,13 @@ CREATE INDEX `audit_team_id_id` ON `audit` (`team_id`, `id`);
 CREATE INDEX `audit_actor_id_id` ON `audit` (`actor_id`, `id`);
 -- Create index "audit_at" to table: "audit"
 CREATE INDEX `audit_at` ON `audit` (`at`);
+-- Create "capacities" table
+CREATE TABLE `capacities` (
+  `id` text NOT NULL,
+  `nodes` json NOT NULL,
+  `observed_at` datetime NULL,
+  PRIMARY KEY (`id`)
+);
 -- Create "events" table
 CREATE TABLE `events` (
   `id` text NOT NULL,
@@ -221,6 +228,28 @@ CREATE TABLE `outbox` (
 );
 -- Create index "outbox_dispatched_at_due_at" to table: "outbox"
 CREATE INDEX `outbox_dispatched_at_due_at` ON `outbox` (`dispatched_at`, `due_at`);
+-- Create "reservations" table
+CREATE TABLE `reservations` (
+  `id` text NOT NULL,
+  `consumer_id` text NOT NULL,
+  `kind` text NOT NULL,
+  `team_id` text NOT NULL,
+  `owner_id` text NOT NULL,
+  `name` text NOT NULL,
+  `class` text NOT NULL,
+  `resources` json NOT NULL,
+  `gpu` integer NOT NULL DEFAULT (0),
+  `state` text NOT NULL,
+  `since` datetime NOT NULL,
+  `until` datetime NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "reservations_consumer_id_key" to table: "reservations"
+CREATE UNIQUE INDEX `reservations_consumer_id_key` ON `reservations` (`consumer_id`);
+-- Create index "reservation_team_id_state" to table: "reservations"
+CREATE INDEX `reservation_team_id_state` ON `reservations` (`team_id`, `state`);
+-- Create index "reservation_state_gpu" to table: "reservations"
+CREATE INDEX `reservation_state_gpu` ON `reservations` (`state`, `gpu`);
 -- Create "runs" table
 CREATE TABLE `runs` (
   `id` text NOT NULL,
@@ -294,6 +323,11 @@ CREATE TABLE `teams` (
   `quota` json NOT NULL,
   `overcommit` json NOT NULL,
   `reason` json NULL,
+  `desired` text NOT NULL DEFAULT ('present'),
+  `archived_at` datetime NULL,
+  `namespace_uid` text NOT NULL DEFAULT (''),
+  `lost` json NULL,
+  `findings` json NULL,
   PRIMARY KEY (`id`)
 );
 -- Create index "teams_name_key" to table: "teams"
@@ -344,3 +378,5 @@ CREATE UNIQUE INDEX `volumes_object_name_key` ON `volumes` (`object_name`);
 CREATE INDEX `volume_team_id_id` ON `volumes` (`team_id`, `id`);
 -- Create index "volume_owner_id_id" to table: "volumes"
 CREATE INDEX `volume_owner_id_id` ON `volumes` (`owner_id`, `id`);
+-- The row that admission locks
+INSERT INTO "capacities" ("id", "nodes") VALUES ('cluster', '[]');
