@@ -21,6 +21,7 @@ build: tools page ## the server, with the page inside
 	@echo "==> building the server (the first time takes minutes)"
 	@go build -o bin/goblinlab ./cmd/goblinlab
 	@CGO_ENABLED=0 go build -o bin/goblin-init ./cmd/goblin-init
+	@CGO_ENABLED=0 go build -o bin/goblin ./cmd/goblin
 
 page: tools bin/.page ## the page alone
 

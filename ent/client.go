@@ -19,7 +19,9 @@ import (
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/capacity"
+	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
+	"github.com/goblinlab/goblinlab/ent/identity"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/lease"
@@ -27,6 +29,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/loginlink"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
+	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/session"
@@ -49,8 +52,12 @@ type Client struct {
 	Audit *AuditClient
 	// Capacity is the client for interacting with the Capacity builders.
 	Capacity *CapacityClient
+	// DeviceRequest is the client for interacting with the DeviceRequest builders.
+	DeviceRequest *DeviceRequestClient
 	// Event is the client for interacting with the Event builders.
 	Event *EventClient
+	// Identity is the client for interacting with the Identity builders.
+	Identity *IdentityClient
 	// Image is the client for interacting with the Image builders.
 	Image *ImageClient
 	// Instance is the client for interacting with the Instance builders.
@@ -65,6 +72,8 @@ type Client struct {
 	Membership *MembershipClient
 	// Outbox is the client for interacting with the Outbox builders.
 	Outbox *OutboxClient
+	// ProviderTry is the client for interacting with the ProviderTry builders.
+	ProviderTry *ProviderTryClient
 	// Reservation is the client for interacting with the Reservation builders.
 	Reservation *ReservationClient
 	// Run is the client for interacting with the Run builders.
@@ -94,7 +103,9 @@ func (c *Client) init() {
 	c.Attempt = NewAttemptClient(c.config)
 	c.Audit = NewAuditClient(c.config)
 	c.Capacity = NewCapacityClient(c.config)
+	c.DeviceRequest = NewDeviceRequestClient(c.config)
 	c.Event = NewEventClient(c.config)
+	c.Identity = NewIdentityClient(c.config)
 	c.Image = NewImageClient(c.config)
 	c.Instance = NewInstanceClient(c.config)
 	c.Lease = NewLeaseClient(c.config)
@@ -102,6 +113,7 @@ func (c *Client) init() {
 	c.LoginLink = NewLoginLinkClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
 	c.Outbox = NewOutboxClient(c.config)
+	c.ProviderTry = NewProviderTryClient(c.config)
 	c.Reservation = NewReservationClient(c.config)
 	c.Run = NewRunClient(c.config)
 	c.Session = NewSessionClient(c.config)
@@ -199,27 +211,30 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	cfg := c.config
 	cfg.driver = tx
 	return &Tx{
-		ctx:         ctx,
-		config:      cfg,
-		AccessToken: NewAccessTokenClient(cfg),
-		Attempt:     NewAttemptClient(cfg),
-		Audit:       NewAuditClient(cfg),
-		Capacity:    NewCapacityClient(cfg),
-		Event:       NewEventClient(cfg),
-		Image:       NewImageClient(cfg),
-		Instance:    NewInstanceClient(cfg),
-		Lease:       NewLeaseClient(cfg),
-		LogChunk:    NewLogChunkClient(cfg),
-		LoginLink:   NewLoginLinkClient(cfg),
-		Membership:  NewMembershipClient(cfg),
-		Outbox:      NewOutboxClient(cfg),
-		Reservation: NewReservationClient(cfg),
-		Run:         NewRunClient(cfg),
-		Session:     NewSessionClient(cfg),
-		Task:        NewTaskClient(cfg),
-		Team:        NewTeamClient(cfg),
-		User:        NewUserClient(cfg),
-		Volume:      NewVolumeClient(cfg),
+		ctx:           ctx,
+		config:        cfg,
+		AccessToken:   NewAccessTokenClient(cfg),
+		Attempt:       NewAttemptClient(cfg),
+		Audit:         NewAuditClient(cfg),
+		Capacity:      NewCapacityClient(cfg),
+		DeviceRequest: NewDeviceRequestClient(cfg),
+		Event:         NewEventClient(cfg),
+		Identity:      NewIdentityClient(cfg),
+		Image:         NewImageClient(cfg),
+		Instance:      NewInstanceClient(cfg),
+		Lease:         NewLeaseClient(cfg),
+		LogChunk:      NewLogChunkClient(cfg),
+		LoginLink:     NewLoginLinkClient(cfg),
+		Membership:    NewMembershipClient(cfg),
+		Outbox:        NewOutboxClient(cfg),
+		ProviderTry:   NewProviderTryClient(cfg),
+		Reservation:   NewReservationClient(cfg),
+		Run:           NewRunClient(cfg),
+		Session:       NewSessionClient(cfg),
+		Task:          NewTaskClient(cfg),
+		Team:          NewTeamClient(cfg),
+		User:          NewUserClient(cfg),
+		Volume:        NewVolumeClient(cfg),
 	}, nil
 }
 
@@ -237,27 +252,30 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	cfg := c.config
 	cfg.driver = &txDriver{tx: tx, drv: c.driver}
 	return &Tx{
-		ctx:         ctx,
-		config:      cfg,
-		AccessToken: NewAccessTokenClient(cfg),
-		Attempt:     NewAttemptClient(cfg),
-		Audit:       NewAuditClient(cfg),
-		Capacity:    NewCapacityClient(cfg),
-		Event:       NewEventClient(cfg),
-		Image:       NewImageClient(cfg),
-		Instance:    NewInstanceClient(cfg),
-		Lease:       NewLeaseClient(cfg),
-		LogChunk:    NewLogChunkClient(cfg),
-		LoginLink:   NewLoginLinkClient(cfg),
-		Membership:  NewMembershipClient(cfg),
-		Outbox:      NewOutboxClient(cfg),
-		Reservation: NewReservationClient(cfg),
-		Run:         NewRunClient(cfg),
-		Session:     NewSessionClient(cfg),
-		Task:        NewTaskClient(cfg),
-		Team:        NewTeamClient(cfg),
-		User:        NewUserClient(cfg),
-		Volume:      NewVolumeClient(cfg),
+		ctx:           ctx,
+		config:        cfg,
+		AccessToken:   NewAccessTokenClient(cfg),
+		Attempt:       NewAttemptClient(cfg),
+		Audit:         NewAuditClient(cfg),
+		Capacity:      NewCapacityClient(cfg),
+		DeviceRequest: NewDeviceRequestClient(cfg),
+		Event:         NewEventClient(cfg),
+		Identity:      NewIdentityClient(cfg),
+		Image:         NewImageClient(cfg),
+		Instance:      NewInstanceClient(cfg),
+		Lease:         NewLeaseClient(cfg),
+		LogChunk:      NewLogChunkClient(cfg),
+		LoginLink:     NewLoginLinkClient(cfg),
+		Membership:    NewMembershipClient(cfg),
+		Outbox:        NewOutboxClient(cfg),
+		ProviderTry:   NewProviderTryClient(cfg),
+		Reservation:   NewReservationClient(cfg),
+		Run:           NewRunClient(cfg),
+		Session:       NewSessionClient(cfg),
+		Task:          NewTaskClient(cfg),
+		Team:          NewTeamClient(cfg),
+		User:          NewUserClient(cfg),
+		Volume:        NewVolumeClient(cfg),
 	}, nil
 }
 
@@ -287,9 +305,10 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.Event, c.Image, c.Instance,
-		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Reservation, c.Run,
-		c.Session, c.Task, c.Team, c.User, c.Volume,
+		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.DeviceRequest, c.Event,
+		c.Identity, c.Image, c.Instance, c.Lease, c.LogChunk, c.LoginLink,
+		c.Membership, c.Outbox, c.ProviderTry, c.Reservation, c.Run, c.Session, c.Task,
+		c.Team, c.User, c.Volume,
 	} {
 		n.Use(hooks...)
 	}
@@ -299,9 +318,10 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.Event, c.Image, c.Instance,
-		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Reservation, c.Run,
-		c.Session, c.Task, c.Team, c.User, c.Volume,
+		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.DeviceRequest, c.Event,
+		c.Identity, c.Image, c.Instance, c.Lease, c.LogChunk, c.LoginLink,
+		c.Membership, c.Outbox, c.ProviderTry, c.Reservation, c.Run, c.Session, c.Task,
+		c.Team, c.User, c.Volume,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -318,8 +338,12 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Audit.mutate(ctx, m)
 	case *CapacityMutation:
 		return c.Capacity.mutate(ctx, m)
+	case *DeviceRequestMutation:
+		return c.DeviceRequest.mutate(ctx, m)
 	case *EventMutation:
 		return c.Event.mutate(ctx, m)
+	case *IdentityMutation:
+		return c.Identity.mutate(ctx, m)
 	case *ImageMutation:
 		return c.Image.mutate(ctx, m)
 	case *InstanceMutation:
@@ -334,6 +358,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Membership.mutate(ctx, m)
 	case *OutboxMutation:
 		return c.Outbox.mutate(ctx, m)
+	case *ProviderTryMutation:
+		return c.ProviderTry.mutate(ctx, m)
 	case *ReservationMutation:
 		return c.Reservation.mutate(ctx, m)
 	case *RunMutation:
@@ -905,6 +931,140 @@ func (c *CapacityClient) mutate(ctx context.Context, m *CapacityMutation) (Value
 	}
 }
 
+// DeviceRequestClient is a client for the DeviceRequest schema.
+type DeviceRequestClient struct {
+	config
+}
+
+// NewDeviceRequestClient returns a client for the DeviceRequest from the given config.
+func NewDeviceRequestClient(c config) *DeviceRequestClient {
+	return &DeviceRequestClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `devicerequest.Hooks(f(g(h())))`.
+func (c *DeviceRequestClient) Use(hooks ...Hook) {
+	c.hooks.DeviceRequest = append(c.hooks.DeviceRequest, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `devicerequest.Intercept(f(g(h())))`.
+func (c *DeviceRequestClient) Intercept(interceptors ...Interceptor) {
+	c.inters.DeviceRequest = append(c.inters.DeviceRequest, interceptors...)
+}
+
+// Create returns a builder for creating a DeviceRequest entity.
+func (c *DeviceRequestClient) Create() *DeviceRequestCreate {
+	mutation := newDeviceRequestMutation(c.config, OpCreate)
+	return &DeviceRequestCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of DeviceRequest entities.
+func (c *DeviceRequestClient) CreateBulk(builders ...*DeviceRequestCreate) *DeviceRequestCreateBulk {
+	return &DeviceRequestCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *DeviceRequestClient) MapCreateBulk(slice any, setFunc func(*DeviceRequestCreate, int)) *DeviceRequestCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &DeviceRequestCreateBulk{err: fmt.Errorf("calling to DeviceRequestClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*DeviceRequestCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &DeviceRequestCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for DeviceRequest.
+func (c *DeviceRequestClient) Update() *DeviceRequestUpdate {
+	mutation := newDeviceRequestMutation(c.config, OpUpdate)
+	return &DeviceRequestUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *DeviceRequestClient) UpdateOne(_m *DeviceRequest) *DeviceRequestUpdateOne {
+	mutation := newDeviceRequestMutation(c.config, OpUpdateOne, withDeviceRequest(_m))
+	return &DeviceRequestUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *DeviceRequestClient) UpdateOneID(id string) *DeviceRequestUpdateOne {
+	mutation := newDeviceRequestMutation(c.config, OpUpdateOne, withDeviceRequestID(id))
+	return &DeviceRequestUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for DeviceRequest.
+func (c *DeviceRequestClient) Delete() *DeviceRequestDelete {
+	mutation := newDeviceRequestMutation(c.config, OpDelete)
+	return &DeviceRequestDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *DeviceRequestClient) DeleteOne(_m *DeviceRequest) *DeviceRequestDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *DeviceRequestClient) DeleteOneID(id string) *DeviceRequestDeleteOne {
+	builder := c.Delete().Where(devicerequest.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &DeviceRequestDeleteOne{builder}
+}
+
+// Query returns a query builder for DeviceRequest.
+func (c *DeviceRequestClient) Query() *DeviceRequestQuery {
+	return &DeviceRequestQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeDeviceRequest},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a DeviceRequest entity by its id.
+func (c *DeviceRequestClient) Get(ctx context.Context, id string) (*DeviceRequest, error) {
+	return c.Query().Where(devicerequest.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *DeviceRequestClient) GetX(ctx context.Context, id string) *DeviceRequest {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *DeviceRequestClient) Hooks() []Hook {
+	hooks := c.hooks.DeviceRequest
+	return append(hooks[:len(hooks):len(hooks)], devicerequest.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *DeviceRequestClient) Interceptors() []Interceptor {
+	return c.inters.DeviceRequest
+}
+
+func (c *DeviceRequestClient) mutate(ctx context.Context, m *DeviceRequestMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&DeviceRequestCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&DeviceRequestUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&DeviceRequestUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&DeviceRequestDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown DeviceRequest mutation op: %q", m.Op())
+	}
+}
+
 // EventClient is a client for the Event schema.
 type EventClient struct {
 	config
@@ -1036,6 +1196,140 @@ func (c *EventClient) mutate(ctx context.Context, m *EventMutation) (Value, erro
 		return (&EventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Event mutation op: %q", m.Op())
+	}
+}
+
+// IdentityClient is a client for the Identity schema.
+type IdentityClient struct {
+	config
+}
+
+// NewIdentityClient returns a client for the Identity from the given config.
+func NewIdentityClient(c config) *IdentityClient {
+	return &IdentityClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `identity.Hooks(f(g(h())))`.
+func (c *IdentityClient) Use(hooks ...Hook) {
+	c.hooks.Identity = append(c.hooks.Identity, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `identity.Intercept(f(g(h())))`.
+func (c *IdentityClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Identity = append(c.inters.Identity, interceptors...)
+}
+
+// Create returns a builder for creating a Identity entity.
+func (c *IdentityClient) Create() *IdentityCreate {
+	mutation := newIdentityMutation(c.config, OpCreate)
+	return &IdentityCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Identity entities.
+func (c *IdentityClient) CreateBulk(builders ...*IdentityCreate) *IdentityCreateBulk {
+	return &IdentityCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *IdentityClient) MapCreateBulk(slice any, setFunc func(*IdentityCreate, int)) *IdentityCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &IdentityCreateBulk{err: fmt.Errorf("calling to IdentityClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*IdentityCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &IdentityCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Identity.
+func (c *IdentityClient) Update() *IdentityUpdate {
+	mutation := newIdentityMutation(c.config, OpUpdate)
+	return &IdentityUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *IdentityClient) UpdateOne(_m *Identity) *IdentityUpdateOne {
+	mutation := newIdentityMutation(c.config, OpUpdateOne, withIdentity(_m))
+	return &IdentityUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *IdentityClient) UpdateOneID(id string) *IdentityUpdateOne {
+	mutation := newIdentityMutation(c.config, OpUpdateOne, withIdentityID(id))
+	return &IdentityUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Identity.
+func (c *IdentityClient) Delete() *IdentityDelete {
+	mutation := newIdentityMutation(c.config, OpDelete)
+	return &IdentityDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *IdentityClient) DeleteOne(_m *Identity) *IdentityDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *IdentityClient) DeleteOneID(id string) *IdentityDeleteOne {
+	builder := c.Delete().Where(identity.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &IdentityDeleteOne{builder}
+}
+
+// Query returns a query builder for Identity.
+func (c *IdentityClient) Query() *IdentityQuery {
+	return &IdentityQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeIdentity},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Identity entity by its id.
+func (c *IdentityClient) Get(ctx context.Context, id string) (*Identity, error) {
+	return c.Query().Where(identity.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *IdentityClient) GetX(ctx context.Context, id string) *Identity {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *IdentityClient) Hooks() []Hook {
+	hooks := c.hooks.Identity
+	return append(hooks[:len(hooks):len(hooks)], identity.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *IdentityClient) Interceptors() []Interceptor {
+	return c.inters.Identity
+}
+
+func (c *IdentityClient) mutate(ctx context.Context, m *IdentityMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&IdentityCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&IdentityUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&IdentityUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&IdentityDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Identity mutation op: %q", m.Op())
 	}
 }
 
@@ -2070,6 +2364,140 @@ func (c *OutboxClient) mutate(ctx context.Context, m *OutboxMutation) (Value, er
 		return (&OutboxDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Outbox mutation op: %q", m.Op())
+	}
+}
+
+// ProviderTryClient is a client for the ProviderTry schema.
+type ProviderTryClient struct {
+	config
+}
+
+// NewProviderTryClient returns a client for the ProviderTry from the given config.
+func NewProviderTryClient(c config) *ProviderTryClient {
+	return &ProviderTryClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `providertry.Hooks(f(g(h())))`.
+func (c *ProviderTryClient) Use(hooks ...Hook) {
+	c.hooks.ProviderTry = append(c.hooks.ProviderTry, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `providertry.Intercept(f(g(h())))`.
+func (c *ProviderTryClient) Intercept(interceptors ...Interceptor) {
+	c.inters.ProviderTry = append(c.inters.ProviderTry, interceptors...)
+}
+
+// Create returns a builder for creating a ProviderTry entity.
+func (c *ProviderTryClient) Create() *ProviderTryCreate {
+	mutation := newProviderTryMutation(c.config, OpCreate)
+	return &ProviderTryCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of ProviderTry entities.
+func (c *ProviderTryClient) CreateBulk(builders ...*ProviderTryCreate) *ProviderTryCreateBulk {
+	return &ProviderTryCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ProviderTryClient) MapCreateBulk(slice any, setFunc func(*ProviderTryCreate, int)) *ProviderTryCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ProviderTryCreateBulk{err: fmt.Errorf("calling to ProviderTryClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ProviderTryCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ProviderTryCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for ProviderTry.
+func (c *ProviderTryClient) Update() *ProviderTryUpdate {
+	mutation := newProviderTryMutation(c.config, OpUpdate)
+	return &ProviderTryUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ProviderTryClient) UpdateOne(_m *ProviderTry) *ProviderTryUpdateOne {
+	mutation := newProviderTryMutation(c.config, OpUpdateOne, withProviderTry(_m))
+	return &ProviderTryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ProviderTryClient) UpdateOneID(id string) *ProviderTryUpdateOne {
+	mutation := newProviderTryMutation(c.config, OpUpdateOne, withProviderTryID(id))
+	return &ProviderTryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for ProviderTry.
+func (c *ProviderTryClient) Delete() *ProviderTryDelete {
+	mutation := newProviderTryMutation(c.config, OpDelete)
+	return &ProviderTryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ProviderTryClient) DeleteOne(_m *ProviderTry) *ProviderTryDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ProviderTryClient) DeleteOneID(id string) *ProviderTryDeleteOne {
+	builder := c.Delete().Where(providertry.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ProviderTryDeleteOne{builder}
+}
+
+// Query returns a query builder for ProviderTry.
+func (c *ProviderTryClient) Query() *ProviderTryQuery {
+	return &ProviderTryQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeProviderTry},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a ProviderTry entity by its id.
+func (c *ProviderTryClient) Get(ctx context.Context, id string) (*ProviderTry, error) {
+	return c.Query().Where(providertry.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ProviderTryClient) GetX(ctx context.Context, id string) *ProviderTry {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *ProviderTryClient) Hooks() []Hook {
+	hooks := c.hooks.ProviderTry
+	return append(hooks[:len(hooks):len(hooks)], providertry.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *ProviderTryClient) Interceptors() []Interceptor {
+	return c.inters.ProviderTry
+}
+
+func (c *ProviderTryClient) mutate(ctx context.Context, m *ProviderTryMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ProviderTryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ProviderTryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ProviderTryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ProviderTryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown ProviderTry mutation op: %q", m.Op())
 	}
 }
 
@@ -3174,13 +3602,13 @@ func (c *VolumeClient) mutate(ctx context.Context, m *VolumeMutation) (Value, er
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		AccessToken, Attempt, Audit, Capacity, Event, Image, Instance, Lease, LogChunk,
-		LoginLink, Membership, Outbox, Reservation, Run, Session, Task, Team, User,
-		Volume []ent.Hook
+		AccessToken, Attempt, Audit, Capacity, DeviceRequest, Event, Identity, Image,
+		Instance, Lease, LogChunk, LoginLink, Membership, Outbox, ProviderTry,
+		Reservation, Run, Session, Task, Team, User, Volume []ent.Hook
 	}
 	inters struct {
-		AccessToken, Attempt, Audit, Capacity, Event, Image, Instance, Lease, LogChunk,
-		LoginLink, Membership, Outbox, Reservation, Run, Session, Task, Team, User,
-		Volume []ent.Interceptor
+		AccessToken, Attempt, Audit, Capacity, DeviceRequest, Event, Identity, Image,
+		Instance, Lease, LogChunk, LoginLink, Membership, Outbox, ProviderTry,
+		Reservation, Run, Session, Task, Team, User, Volume []ent.Interceptor
 	}
 )

@@ -16,7 +16,9 @@ import (
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/capacity"
+	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
+	"github.com/goblinlab/goblinlab/ent/identity"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/lease"
@@ -24,6 +26,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/loginlink"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
+	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/session"
@@ -91,25 +94,28 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
-			accesstoken.Table: accesstoken.ValidColumn,
-			attempt.Table:     attempt.ValidColumn,
-			audit.Table:       audit.ValidColumn,
-			capacity.Table:    capacity.ValidColumn,
-			event.Table:       event.ValidColumn,
-			image.Table:       image.ValidColumn,
-			instance.Table:    instance.ValidColumn,
-			lease.Table:       lease.ValidColumn,
-			logchunk.Table:    logchunk.ValidColumn,
-			loginlink.Table:   loginlink.ValidColumn,
-			membership.Table:  membership.ValidColumn,
-			outbox.Table:      outbox.ValidColumn,
-			reservation.Table: reservation.ValidColumn,
-			run.Table:         run.ValidColumn,
-			session.Table:     session.ValidColumn,
-			task.Table:        task.ValidColumn,
-			team.Table:        team.ValidColumn,
-			user.Table:        user.ValidColumn,
-			volume.Table:      volume.ValidColumn,
+			accesstoken.Table:   accesstoken.ValidColumn,
+			attempt.Table:       attempt.ValidColumn,
+			audit.Table:         audit.ValidColumn,
+			capacity.Table:      capacity.ValidColumn,
+			devicerequest.Table: devicerequest.ValidColumn,
+			event.Table:         event.ValidColumn,
+			identity.Table:      identity.ValidColumn,
+			image.Table:         image.ValidColumn,
+			instance.Table:      instance.ValidColumn,
+			lease.Table:         lease.ValidColumn,
+			logchunk.Table:      logchunk.ValidColumn,
+			loginlink.Table:     loginlink.ValidColumn,
+			membership.Table:    membership.ValidColumn,
+			outbox.Table:        outbox.ValidColumn,
+			providertry.Table:   providertry.ValidColumn,
+			reservation.Table:   reservation.ValidColumn,
+			run.Table:           run.ValidColumn,
+			session.Table:       session.ValidColumn,
+			task.Table:          task.ValidColumn,
+			team.Table:          team.ValidColumn,
+			user.Table:          user.ValidColumn,
+			volume.Table:        volume.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

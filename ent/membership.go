@@ -28,6 +28,8 @@ type Membership struct {
 	UserID string `json:"user_id,omitempty"`
 	// Role holds the value of the "role" field.
 	Role authz.Role `json:"role,omitempty"`
+	// Origin holds the value of the "origin" field.
+	Origin authz.Origin `json:"origin,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the MembershipQuery when eager-loading is set.
 	Edges        MembershipEdges `json:"edges"`
@@ -72,7 +74,7 @@ func (*Membership) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case membership.FieldID, membership.FieldTeamID, membership.FieldUserID, membership.FieldRole:
+		case membership.FieldID, membership.FieldTeamID, membership.FieldUserID, membership.FieldRole, membership.FieldOrigin:
 			values[i] = new(sql.NullString)
 		case membership.FieldCreatedAt:
 			values[i] = new(sql.NullTime)
@@ -120,6 +122,12 @@ func (_m *Membership) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field role", values[i])
 			} else if value.Valid {
 				_m.Role = authz.Role(value.String)
+			}
+		case membership.FieldOrigin:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field origin", values[i])
+			} else if value.Valid {
+				_m.Origin = authz.Origin(value.String)
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
@@ -178,6 +186,9 @@ func (_m *Membership) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("role=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Role))
+	builder.WriteString(", ")
+	builder.WriteString("origin=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Origin))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -55,6 +55,20 @@ func (_c *MembershipCreate) SetRole(v authz.Role) *MembershipCreate {
 	return _c
 }
 
+// SetOrigin sets the "origin" field.
+func (_c *MembershipCreate) SetOrigin(v authz.Origin) *MembershipCreate {
+	_c.mutation.SetOrigin(v)
+	return _c
+}
+
+// SetNillableOrigin sets the "origin" field if the given value is not nil.
+func (_c *MembershipCreate) SetNillableOrigin(v *authz.Origin) *MembershipCreate {
+	if v != nil {
+		_c.SetOrigin(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *MembershipCreate) SetID(v string) *MembershipCreate {
 	_c.mutation.SetID(v)
@@ -123,6 +137,10 @@ func (_c *MembershipCreate) defaults() error {
 		v := membership.DefaultCreatedAt()
 		_c.mutation.SetCreatedAt(v)
 	}
+	if _, ok := _c.mutation.Origin(); !ok {
+		v := membership.DefaultOrigin
+		_c.mutation.SetOrigin(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		if membership.DefaultID == nil {
 			return fmt.Errorf("ent: uninitialized membership.DefaultID (forgotten import ent/runtime?)")
@@ -146,6 +164,9 @@ func (_c *MembershipCreate) check() error {
 	}
 	if _, ok := _c.mutation.Role(); !ok {
 		return &ValidationError{Name: "role", err: errors.New(`ent: missing required field "Membership.role"`)}
+	}
+	if _, ok := _c.mutation.Origin(); !ok {
+		return &ValidationError{Name: "origin", err: errors.New(`ent: missing required field "Membership.origin"`)}
 	}
 	if v, ok := _c.mutation.ID(); ok {
 		if err := membership.IDValidator(v); err != nil {
@@ -200,6 +221,10 @@ func (_c *MembershipCreate) createSpec() (*Membership, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Role(); ok {
 		_spec.SetField(membership.FieldRole, field.TypeString, value)
 		_node.Role = value
+	}
+	if value, ok := _c.mutation.Origin(); ok {
+		_spec.SetField(membership.FieldOrigin, field.TypeString, value)
+		_node.Origin = value
 	}
 	if nodes := _c.mutation.TeamIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

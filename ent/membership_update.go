@@ -42,6 +42,20 @@ func (_u *MembershipUpdate) SetNillableRole(v *authz.Role) *MembershipUpdate {
 	return _u
 }
 
+// SetOrigin sets the "origin" field.
+func (_u *MembershipUpdate) SetOrigin(v authz.Origin) *MembershipUpdate {
+	_u.mutation.SetOrigin(v)
+	return _u
+}
+
+// SetNillableOrigin sets the "origin" field if the given value is not nil.
+func (_u *MembershipUpdate) SetNillableOrigin(v *authz.Origin) *MembershipUpdate {
+	if v != nil {
+		_u.SetOrigin(*v)
+	}
+	return _u
+}
+
 // Mutation returns the MembershipMutation object of the builder.
 func (_u *MembershipUpdate) Mutation() *MembershipMutation {
 	return _u.mutation
@@ -100,6 +114,9 @@ func (_u *MembershipUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if value, ok := _u.mutation.Role(); ok {
 		_spec.SetField(membership.FieldRole, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.Origin(); ok {
+		_spec.SetField(membership.FieldOrigin, field.TypeString, value)
+	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{membership.Label}
@@ -130,6 +147,20 @@ func (_u *MembershipUpdateOne) SetRole(v authz.Role) *MembershipUpdateOne {
 func (_u *MembershipUpdateOne) SetNillableRole(v *authz.Role) *MembershipUpdateOne {
 	if v != nil {
 		_u.SetRole(*v)
+	}
+	return _u
+}
+
+// SetOrigin sets the "origin" field.
+func (_u *MembershipUpdateOne) SetOrigin(v authz.Origin) *MembershipUpdateOne {
+	_u.mutation.SetOrigin(v)
+	return _u
+}
+
+// SetNillableOrigin sets the "origin" field if the given value is not nil.
+func (_u *MembershipUpdateOne) SetNillableOrigin(v *authz.Origin) *MembershipUpdateOne {
+	if v != nil {
+		_u.SetOrigin(*v)
 	}
 	return _u
 }
@@ -221,6 +252,9 @@ func (_u *MembershipUpdateOne) sqlSave(ctx context.Context) (_node *Membership, 
 	}
 	if value, ok := _u.mutation.Role(); ok {
 		_spec.SetField(membership.FieldRole, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.Origin(); ok {
+		_spec.SetField(membership.FieldOrigin, field.TypeString, value)
 	}
 	_node = &Membership{config: _u.config}
 	_spec.Assign = _node.assignValues

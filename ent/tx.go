@@ -20,8 +20,12 @@ type Tx struct {
 	Audit *AuditClient
 	// Capacity is the client for interacting with the Capacity builders.
 	Capacity *CapacityClient
+	// DeviceRequest is the client for interacting with the DeviceRequest builders.
+	DeviceRequest *DeviceRequestClient
 	// Event is the client for interacting with the Event builders.
 	Event *EventClient
+	// Identity is the client for interacting with the Identity builders.
+	Identity *IdentityClient
 	// Image is the client for interacting with the Image builders.
 	Image *ImageClient
 	// Instance is the client for interacting with the Instance builders.
@@ -36,6 +40,8 @@ type Tx struct {
 	Membership *MembershipClient
 	// Outbox is the client for interacting with the Outbox builders.
 	Outbox *OutboxClient
+	// ProviderTry is the client for interacting with the ProviderTry builders.
+	ProviderTry *ProviderTryClient
 	// Reservation is the client for interacting with the Reservation builders.
 	Reservation *ReservationClient
 	// Run is the client for interacting with the Run builders.
@@ -185,7 +191,9 @@ func (tx *Tx) init() {
 	tx.Attempt = NewAttemptClient(tx.config)
 	tx.Audit = NewAuditClient(tx.config)
 	tx.Capacity = NewCapacityClient(tx.config)
+	tx.DeviceRequest = NewDeviceRequestClient(tx.config)
 	tx.Event = NewEventClient(tx.config)
+	tx.Identity = NewIdentityClient(tx.config)
 	tx.Image = NewImageClient(tx.config)
 	tx.Instance = NewInstanceClient(tx.config)
 	tx.Lease = NewLeaseClient(tx.config)
@@ -193,6 +201,7 @@ func (tx *Tx) init() {
 	tx.LoginLink = NewLoginLinkClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)
 	tx.Outbox = NewOutboxClient(tx.config)
+	tx.ProviderTry = NewProviderTryClient(tx.config)
 	tx.Reservation = NewReservationClient(tx.config)
 	tx.Run = NewRunClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)

@@ -26,6 +26,8 @@ type User struct {
 	DisplayName string `json:"display_name,omitempty"`
 	// PlatformRole holds the value of the "platform_role" field.
 	PlatformRole authz.PlatformRole `json:"platform_role,omitempty"`
+	// PlatformRoleOrigin holds the value of the "platform_role_origin" field.
+	PlatformRoleOrigin authz.Origin `json:"platform_role_origin,omitempty"`
 	// DisabledAt holds the value of the "disabled_at" field.
 	DisabledAt *time.Time `json:"disabled_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
@@ -57,7 +59,7 @@ func (*User) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case user.FieldID, user.FieldEmail, user.FieldDisplayName, user.FieldPlatformRole:
+		case user.FieldID, user.FieldEmail, user.FieldDisplayName, user.FieldPlatformRole, user.FieldPlatformRoleOrigin:
 			values[i] = new(sql.NullString)
 		case user.FieldCreatedAt, user.FieldDisabledAt:
 			values[i] = new(sql.NullTime)
@@ -105,6 +107,12 @@ func (_m *User) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field platform_role", values[i])
 			} else if value.Valid {
 				_m.PlatformRole = authz.PlatformRole(value.String)
+			}
+		case user.FieldPlatformRoleOrigin:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field platform_role_origin", values[i])
+			} else if value.Valid {
+				_m.PlatformRoleOrigin = authz.Origin(value.String)
 			}
 		case user.FieldDisabledAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
@@ -165,6 +173,9 @@ func (_m *User) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("platform_role=")
 	builder.WriteString(fmt.Sprintf("%v", _m.PlatformRole))
+	builder.WriteString(", ")
+	builder.WriteString("platform_role_origin=")
+	builder.WriteString(fmt.Sprintf("%v", _m.PlatformRoleOrigin))
 	builder.WriteString(", ")
 	if v := _m.DisabledAt; v != nil {
 		builder.WriteString("disabled_at=")

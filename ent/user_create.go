@@ -62,6 +62,20 @@ func (_c *UserCreate) SetNillablePlatformRole(v *authz.PlatformRole) *UserCreate
 	return _c
 }
 
+// SetPlatformRoleOrigin sets the "platform_role_origin" field.
+func (_c *UserCreate) SetPlatformRoleOrigin(v authz.Origin) *UserCreate {
+	_c.mutation.SetPlatformRoleOrigin(v)
+	return _c
+}
+
+// SetNillablePlatformRoleOrigin sets the "platform_role_origin" field if the given value is not nil.
+func (_c *UserCreate) SetNillablePlatformRoleOrigin(v *authz.Origin) *UserCreate {
+	if v != nil {
+		_c.SetPlatformRoleOrigin(*v)
+	}
+	return _c
+}
+
 // SetDisabledAt sets the "disabled_at" field.
 func (_c *UserCreate) SetDisabledAt(v time.Time) *UserCreate {
 	_c.mutation.SetDisabledAt(v)
@@ -153,6 +167,10 @@ func (_c *UserCreate) defaults() error {
 		v := user.DefaultPlatformRole
 		_c.mutation.SetPlatformRole(v)
 	}
+	if _, ok := _c.mutation.PlatformRoleOrigin(); !ok {
+		v := user.DefaultPlatformRoleOrigin
+		_c.mutation.SetPlatformRoleOrigin(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		if user.DefaultID == nil {
 			return fmt.Errorf("ent: uninitialized user.DefaultID (forgotten import ent/runtime?)")
@@ -186,6 +204,9 @@ func (_c *UserCreate) check() error {
 	}
 	if _, ok := _c.mutation.PlatformRole(); !ok {
 		return &ValidationError{Name: "platform_role", err: errors.New(`ent: missing required field "User.platform_role"`)}
+	}
+	if _, ok := _c.mutation.PlatformRoleOrigin(); !ok {
+		return &ValidationError{Name: "platform_role_origin", err: errors.New(`ent: missing required field "User.platform_role_origin"`)}
 	}
 	if v, ok := _c.mutation.ID(); ok {
 		if err := user.IDValidator(v); err != nil {
@@ -242,6 +263,10 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.PlatformRole(); ok {
 		_spec.SetField(user.FieldPlatformRole, field.TypeString, value)
 		_node.PlatformRole = value
+	}
+	if value, ok := _c.mutation.PlatformRoleOrigin(); ok {
+		_spec.SetField(user.FieldPlatformRoleOrigin, field.TypeString, value)
+		_node.PlatformRoleOrigin = value
 	}
 	if value, ok := _c.mutation.DisabledAt(); ok {
 		_spec.SetField(user.FieldDisabledAt, field.TypeTime, value)

@@ -72,6 +72,20 @@ func (_u *UserUpdate) SetNillablePlatformRole(v *authz.PlatformRole) *UserUpdate
 	return _u
 }
 
+// SetPlatformRoleOrigin sets the "platform_role_origin" field.
+func (_u *UserUpdate) SetPlatformRoleOrigin(v authz.Origin) *UserUpdate {
+	_u.mutation.SetPlatformRoleOrigin(v)
+	return _u
+}
+
+// SetNillablePlatformRoleOrigin sets the "platform_role_origin" field if the given value is not nil.
+func (_u *UserUpdate) SetNillablePlatformRoleOrigin(v *authz.Origin) *UserUpdate {
+	if v != nil {
+		_u.SetPlatformRoleOrigin(*v)
+	}
+	return _u
+}
+
 // SetDisabledAt sets the "disabled_at" field.
 func (_u *UserUpdate) SetDisabledAt(v time.Time) *UserUpdate {
 	_u.mutation.SetDisabledAt(v)
@@ -196,6 +210,9 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.PlatformRole(); ok {
 		_spec.SetField(user.FieldPlatformRole, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.PlatformRoleOrigin(); ok {
+		_spec.SetField(user.FieldPlatformRoleOrigin, field.TypeString, value)
+	}
 	if value, ok := _u.mutation.DisabledAt(); ok {
 		_spec.SetField(user.FieldDisabledAt, field.TypeTime, value)
 	}
@@ -305,6 +322,20 @@ func (_u *UserUpdateOne) SetPlatformRole(v authz.PlatformRole) *UserUpdateOne {
 func (_u *UserUpdateOne) SetNillablePlatformRole(v *authz.PlatformRole) *UserUpdateOne {
 	if v != nil {
 		_u.SetPlatformRole(*v)
+	}
+	return _u
+}
+
+// SetPlatformRoleOrigin sets the "platform_role_origin" field.
+func (_u *UserUpdateOne) SetPlatformRoleOrigin(v authz.Origin) *UserUpdateOne {
+	_u.mutation.SetPlatformRoleOrigin(v)
+	return _u
+}
+
+// SetNillablePlatformRoleOrigin sets the "platform_role_origin" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillablePlatformRoleOrigin(v *authz.Origin) *UserUpdateOne {
+	if v != nil {
+		_u.SetPlatformRoleOrigin(*v)
 	}
 	return _u
 }
@@ -462,6 +493,9 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	}
 	if value, ok := _u.mutation.PlatformRole(); ok {
 		_spec.SetField(user.FieldPlatformRole, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.PlatformRoleOrigin(); ok {
+		_spec.SetField(user.FieldPlatformRoleOrigin, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.DisabledAt(); ok {
 		_spec.SetField(user.FieldDisabledAt, field.TypeTime, value)

@@ -33,7 +33,21 @@ func (_mq *CapacityQuery) WhereP(ps ...func(*sql.Selector)) {
 }
 
 // WhereP adds predicates of plain SQL to the query.
+func (_mq *DeviceRequestQuery) WhereP(ps ...func(*sql.Selector)) {
+	for _, p := range ps {
+		_mq.predicates = append(_mq.predicates, p)
+	}
+}
+
+// WhereP adds predicates of plain SQL to the query.
 func (_mq *EventQuery) WhereP(ps ...func(*sql.Selector)) {
+	for _, p := range ps {
+		_mq.predicates = append(_mq.predicates, p)
+	}
+}
+
+// WhereP adds predicates of plain SQL to the query.
+func (_mq *IdentityQuery) WhereP(ps ...func(*sql.Selector)) {
 	for _, p := range ps {
 		_mq.predicates = append(_mq.predicates, p)
 	}
@@ -83,6 +97,13 @@ func (_mq *MembershipQuery) WhereP(ps ...func(*sql.Selector)) {
 
 // WhereP adds predicates of plain SQL to the query.
 func (_mq *OutboxQuery) WhereP(ps ...func(*sql.Selector)) {
+	for _, p := range ps {
+		_mq.predicates = append(_mq.predicates, p)
+	}
+}
+
+// WhereP adds predicates of plain SQL to the query.
+func (_mq *ProviderTryQuery) WhereP(ps ...func(*sql.Selector)) {
 	for _, p := range ps {
 		_mq.predicates = append(_mq.predicates, p)
 	}

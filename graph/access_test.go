@@ -16,6 +16,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/graph"
+	"github.com/goblinlab/goblinlab/internal/account"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
@@ -100,6 +101,22 @@ func aSession(w *world) string {
 		SetData([]byte("x")).SetExpiresAt(time.Now().UTC().Add(time.Hour)).Save(w.sys)).ID
 }
 
+// anIdentity is one of the member's, who has others.
+func anIdentity(w *world) string {
+	one := func() string {
+		return must[*ent.Identity](w)(w.DB.Client.Identity.Create().SetUserID(w.Cast.Member.ID).SetIssuer("https://" + xid.New().String()).
+			SetSubject(xid.New().String()).Save(w.sys)).ID
+	}
+	one()
+	return one()
+}
+
+// aDeviceCode is shown by a program that asks to read.
+func aDeviceCode(w *world, _ string) map[string]any {
+	codes := must[account.DeviceCodes](w)(w.Account.BeginDevice(w.sys, account.DeviceInput{ClientID: "goblin", Scope: authz.ScopeRead}))
+	return map[string]any{"code": codes.User}
+}
+
 func teamVar(w *world, _ string) map[string]any { return map[string]any{"team": w.Cast.Team.ID} }
 
 var (
@@ -137,6 +154,12 @@ var access = map[string]accessCase{
 	"Mutation.revokeAccessToken": {op: `mutation($id: ID!) { revokeAccessToken(id: $id) { id } }`, vars: one("id", aToken), allow: []string{member}},
 	"Mutation.endSession":        {op: `mutation($id: ID!) { endSession(id: $id) { id } }`, vars: one("id", aSession), allow: []string{member}},
 	"Mutation.endOtherSessions":  {op: `mutation { endOtherSessions { ok } }`, vars: none, allow: browsers()},
+
+	"Query.identities":        {op: `{ identities { id provider email } }`, vars: none, allow: signedIn()},
+	"Query.deviceRequest":     {op: `query($code: String!) { deviceRequest(userCode: $code) { name scope } }`, vars: aDeviceCode, allow: browsers()},
+	"Mutation.approveDevice":  {op: `mutation($code: String!) { approveDevice(input: {userCode: $code}) { ok } }`, vars: aDeviceCode, allow: browsers()},
+	"Mutation.denyDevice":     {op: `mutation($code: String!) { denyDevice(userCode: $code) { ok } }`, vars: aDeviceCode, allow: browsers()},
+	"Mutation.unlinkIdentity": {op: `mutation($id: ID!) { unlinkIdentity(id: $id) { id } }`, vars: one("id", anIdentity), allow: []string{member}},
 
 	"Mutation.createImage": {op: `mutation($team: ID) { createImage(input: {teamId: $team, name: "torch", reference: "goblinlab.local/torch:1"}) { image { id } } }`, vars: teamVar, allow: []string{owner, maintainer, admin}},
 	"Mutation.deleteImage": {op: `mutation($id: ID!) { deleteImage(id: $id) { id } }`, vars: one("id", func(w *world) string { return w.image(&w.Cast.Team.ID).ID }), allow: []string{owner, maintainer, admin}},

@@ -23,10 +23,11 @@ func (r *mutationResolver) CreateUser(ctx context.Context, input model.CreateUse
 
 // SignOut is the resolver for the signOut field.
 func (r *mutationResolver) SignOut(ctx context.Context) (*model.SignOutPayload, error) {
-	if err := r.Account.SignOut(ctx); err != nil {
+	then, err := r.Account.Leave(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return &model.SignOutPayload{Ok: true}, nil
+	return signedOut(then), nil
 }
 
 // Viewer is the resolver for the viewer field.

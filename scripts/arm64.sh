@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$PWD/bin/arm64
 mkdir -p "$out"
-for program in goblinlab goblin-init; do
+for program in goblinlab goblin-init goblin; do
   echo "==> building $program for arm64"
   GOARCH=arm64 CGO_ENABLED=0 go build -o "$out/$program" "./cmd/$program"
 done
@@ -19,7 +19,7 @@ while IFS= read -r -d '' f; do
   words=
   if command -v qemu-aarch64-static >/dev/null; then
     case ${f##*/} in
-      goblin-init | goblinlab-image) words=--help ;;
+      goblin-init | goblin | goblinlab-image) words=--help ;;
       kubectl) words='version --client' ;;
       coredns) words=-version ;;
       containerd-shim-runc-v2) words=-v ;;

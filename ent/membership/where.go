@@ -87,6 +87,12 @@ func Role(v authz.Role) predicate.Membership {
 	return predicate.Membership(sql.FieldEQ(FieldRole, vc))
 }
 
+// Origin applies equality check predicate on the "origin" field. It's identical to OriginEQ.
+func Origin(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldEQ(FieldOrigin, vc))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.Membership {
 	return predicate.Membership(sql.FieldEQ(FieldCreatedAt, v))
@@ -339,6 +345,90 @@ func RoleEqualFold(v authz.Role) predicate.Membership {
 func RoleContainsFold(v authz.Role) predicate.Membership {
 	vc := string(v)
 	return predicate.Membership(sql.FieldContainsFold(FieldRole, vc))
+}
+
+// OriginEQ applies the EQ predicate on the "origin" field.
+func OriginEQ(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldEQ(FieldOrigin, vc))
+}
+
+// OriginNEQ applies the NEQ predicate on the "origin" field.
+func OriginNEQ(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldNEQ(FieldOrigin, vc))
+}
+
+// OriginIn applies the In predicate on the "origin" field.
+func OriginIn(vs ...authz.Origin) predicate.Membership {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = string(vs[i])
+	}
+	return predicate.Membership(sql.FieldIn(FieldOrigin, v...))
+}
+
+// OriginNotIn applies the NotIn predicate on the "origin" field.
+func OriginNotIn(vs ...authz.Origin) predicate.Membership {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = string(vs[i])
+	}
+	return predicate.Membership(sql.FieldNotIn(FieldOrigin, v...))
+}
+
+// OriginGT applies the GT predicate on the "origin" field.
+func OriginGT(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldGT(FieldOrigin, vc))
+}
+
+// OriginGTE applies the GTE predicate on the "origin" field.
+func OriginGTE(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldGTE(FieldOrigin, vc))
+}
+
+// OriginLT applies the LT predicate on the "origin" field.
+func OriginLT(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldLT(FieldOrigin, vc))
+}
+
+// OriginLTE applies the LTE predicate on the "origin" field.
+func OriginLTE(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldLTE(FieldOrigin, vc))
+}
+
+// OriginContains applies the Contains predicate on the "origin" field.
+func OriginContains(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldContains(FieldOrigin, vc))
+}
+
+// OriginHasPrefix applies the HasPrefix predicate on the "origin" field.
+func OriginHasPrefix(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldHasPrefix(FieldOrigin, vc))
+}
+
+// OriginHasSuffix applies the HasSuffix predicate on the "origin" field.
+func OriginHasSuffix(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldHasSuffix(FieldOrigin, vc))
+}
+
+// OriginEqualFold applies the EqualFold predicate on the "origin" field.
+func OriginEqualFold(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldEqualFold(FieldOrigin, vc))
+}
+
+// OriginContainsFold applies the ContainsFold predicate on the "origin" field.
+func OriginContainsFold(v authz.Origin) predicate.Membership {
+	vc := string(v)
+	return predicate.Membership(sql.FieldContainsFold(FieldOrigin, vc))
 }
 
 // HasTeam applies the HasEdge predicate on the "team" edge.

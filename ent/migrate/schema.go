@@ -141,6 +141,36 @@ var (
 		Columns:    CapacitiesColumns,
 		PrimaryKey: []*schema.Column{CapacitiesColumns[0]},
 	}
+	// DeviceRequestsColumns holds the columns for the "device_requests" table.
+	DeviceRequestsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "device_hash", Type: field.TypeString, Unique: true},
+		{Name: "user_hash", Type: field.TypeString, Unique: true},
+		{Name: "client_id", Type: field.TypeString, Size: 64},
+		{Name: "name", Type: field.TypeString, Size: 400},
+		{Name: "scope", Type: field.TypeString},
+		{Name: "address", Type: field.TypeString, Size: 64},
+		{Name: "state", Type: field.TypeEnum, Enums: []string{"pending", "approved", "denied"}, Default: "pending"},
+		{Name: "user_id", Type: field.TypeString, Nullable: true},
+		{Name: "days", Type: field.TypeInt, Default: 0},
+		{Name: "interval", Type: field.TypeInt, Default: 5},
+		{Name: "polled_at", Type: field.TypeTime, Nullable: true},
+		{Name: "expires_at", Type: field.TypeTime},
+	}
+	// DeviceRequestsTable holds the schema information for the "device_requests" table.
+	DeviceRequestsTable = &schema.Table{
+		Name:       "device_requests",
+		Columns:    DeviceRequestsColumns,
+		PrimaryKey: []*schema.Column{DeviceRequestsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "devicerequest_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{DeviceRequestsColumns[13]},
+			},
+		},
+	}
 	// EventsColumns holds the columns for the "events" table.
 	EventsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -166,6 +196,34 @@ var (
 				Name:    "event_subject_id_id",
 				Unique:  false,
 				Columns: []*schema.Column{EventsColumns[2], EventsColumns[0]},
+			},
+		},
+	}
+	// IdentitiesColumns holds the columns for the "identities" table.
+	IdentitiesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeString},
+		{Name: "issuer", Type: field.TypeString, Size: 512},
+		{Name: "subject", Type: field.TypeString, Size: 255},
+		{Name: "email", Type: field.TypeString, Size: 254, Default: ""},
+		{Name: "used_at", Type: field.TypeTime},
+	}
+	// IdentitiesTable holds the schema information for the "identities" table.
+	IdentitiesTable = &schema.Table{
+		Name:       "identities",
+		Columns:    IdentitiesColumns,
+		PrimaryKey: []*schema.Column{IdentitiesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "identity_issuer_subject",
+				Unique:  true,
+				Columns: []*schema.Column{IdentitiesColumns[3], IdentitiesColumns[4]},
+			},
+			{
+				Name:    "identity_user_id_issuer",
+				Unique:  true,
+				Columns: []*schema.Column{IdentitiesColumns[2], IdentitiesColumns[3]},
 			},
 		},
 	}
@@ -345,6 +403,7 @@ var (
 		{Name: "id", Type: field.TypeString, Size: 32},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "role", Type: field.TypeString},
+		{Name: "origin", Type: field.TypeString, Default: "manual"},
 		{Name: "team_id", Type: field.TypeString, Size: 32},
 		{Name: "user_id", Type: field.TypeString, Size: 32},
 	}
@@ -356,13 +415,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "memberships_teams_team",
-				Columns:    []*schema.Column{MembershipsColumns[3]},
+				Columns:    []*schema.Column{MembershipsColumns[4]},
 				RefColumns: []*schema.Column{TeamsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "memberships_users_user",
-				Columns:    []*schema.Column{MembershipsColumns[4]},
+				Columns:    []*schema.Column{MembershipsColumns[5]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -371,12 +430,12 @@ var (
 			{
 				Name:    "membership_team_id_user_id",
 				Unique:  true,
-				Columns: []*schema.Column{MembershipsColumns[3], MembershipsColumns[4]},
+				Columns: []*schema.Column{MembershipsColumns[4], MembershipsColumns[5]},
 			},
 			{
 				Name:    "membership_user_id",
 				Unique:  false,
-				Columns: []*schema.Column{MembershipsColumns[4]},
+				Columns: []*schema.Column{MembershipsColumns[5]},
 			},
 		},
 	}
@@ -399,6 +458,27 @@ var (
 				Name:    "outbox_dispatched_at_due_at",
 				Unique:  false,
 				Columns: []*schema.Column{OutboxColumns[5], OutboxColumns[4]},
+			},
+		},
+	}
+	// ProviderTriesColumns holds the columns for the "provider_tries" table.
+	ProviderTriesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "state_hash", Type: field.TypeString, Unique: true},
+		{Name: "next", Type: field.TypeString, Size: 2048},
+		{Name: "expires_at", Type: field.TypeTime},
+	}
+	// ProviderTriesTable holds the schema information for the "provider_tries" table.
+	ProviderTriesTable = &schema.Table{
+		Name:       "provider_tries",
+		Columns:    ProviderTriesColumns,
+		PrimaryKey: []*schema.Column{ProviderTriesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "providertry_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{ProviderTriesColumns[4]},
 			},
 		},
 	}
@@ -590,6 +670,7 @@ var (
 		{Name: "email", Type: field.TypeString, Unique: true, Size: 254},
 		{Name: "display_name", Type: field.TypeString, Size: 400},
 		{Name: "platform_role", Type: field.TypeString, Default: "user"},
+		{Name: "platform_role_origin", Type: field.TypeString, Default: "manual"},
 		{Name: "disabled_at", Type: field.TypeTime, Nullable: true},
 	}
 	// UsersTable holds the schema information for the "users" table.
@@ -657,7 +738,9 @@ var (
 		AttemptsTable,
 		AuditTable,
 		CapacitiesTable,
+		DeviceRequestsTable,
 		EventsTable,
+		IdentitiesTable,
 		ImagesTable,
 		InstancesTable,
 		LeasesTable,
@@ -665,6 +748,7 @@ var (
 		LoginLinksTable,
 		MembershipsTable,
 		OutboxTable,
+		ProviderTriesTable,
 		ReservationsTable,
 		RunsTable,
 		SessionsTable,

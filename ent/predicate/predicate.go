@@ -18,8 +18,14 @@ type Audit func(*sql.Selector)
 // Capacity is the predicate function for capacity builders.
 type Capacity func(*sql.Selector)
 
+// DeviceRequest is the predicate function for devicerequest builders.
+type DeviceRequest func(*sql.Selector)
+
 // Event is the predicate function for event builders.
 type Event func(*sql.Selector)
+
+// Identity is the predicate function for identity builders.
+type Identity func(*sql.Selector)
 
 // Image is the predicate function for image builders.
 type Image func(*sql.Selector)
@@ -41,6 +47,9 @@ type Membership func(*sql.Selector)
 
 // Outbox is the predicate function for outbox builders.
 type Outbox func(*sql.Selector)
+
+// ProviderTry is the predicate function for providertry builders.
+type ProviderTry func(*sql.Selector)
 
 // Reservation is the predicate function for reservation builders.
 type Reservation func(*sql.Selector)

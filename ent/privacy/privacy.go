@@ -206,6 +206,30 @@ func (f CapacityMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutati
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.CapacityMutation", m)
 }
 
+// The DeviceRequestQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type DeviceRequestQueryRuleFunc func(context.Context, *ent.DeviceRequestQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f DeviceRequestQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.DeviceRequestQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.DeviceRequestQuery", q)
+}
+
+// The DeviceRequestMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type DeviceRequestMutationRuleFunc func(context.Context, *ent.DeviceRequestMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f DeviceRequestMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.DeviceRequestMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.DeviceRequestMutation", m)
+}
+
 // The EventQueryRuleFunc type is an adapter to allow the use of ordinary
 // functions as a query rule.
 type EventQueryRuleFunc func(context.Context, *ent.EventQuery) error
@@ -228,6 +252,30 @@ func (f EventMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation)
 		return f(ctx, m)
 	}
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.EventMutation", m)
+}
+
+// The IdentityQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type IdentityQueryRuleFunc func(context.Context, *ent.IdentityQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f IdentityQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.IdentityQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.IdentityQuery", q)
+}
+
+// The IdentityMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type IdentityMutationRuleFunc func(context.Context, *ent.IdentityMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f IdentityMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.IdentityMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.IdentityMutation", m)
 }
 
 // The ImageQueryRuleFunc type is an adapter to allow the use of ordinary
@@ -396,6 +444,30 @@ func (f OutboxMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation
 		return f(ctx, m)
 	}
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.OutboxMutation", m)
+}
+
+// The ProviderTryQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type ProviderTryQueryRuleFunc func(context.Context, *ent.ProviderTryQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f ProviderTryQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.ProviderTryQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.ProviderTryQuery", q)
+}
+
+// The ProviderTryMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type ProviderTryMutationRuleFunc func(context.Context, *ent.ProviderTryMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f ProviderTryMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.ProviderTryMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.ProviderTryMutation", m)
 }
 
 // The ReservationQueryRuleFunc type is an adapter to allow the use of ordinary

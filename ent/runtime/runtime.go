@@ -10,7 +10,9 @@ import (
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/capacity"
+	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
+	"github.com/goblinlab/goblinlab/ent/identity"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/lease"
@@ -18,6 +20,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/loginlink"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
+	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/schema"
@@ -185,6 +188,52 @@ func init() {
 	capacityDescID := capacityFields[0].Descriptor()
 	// capacity.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	capacity.IDValidator = capacityDescID.Validators[0].(func(string) error)
+	devicerequestMixin := schema.DeviceRequest{}.Mixin()
+	devicerequest.Policy = privacy.NewPolicies(schema.DeviceRequest{})
+	devicerequest.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := devicerequest.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	devicerequestMixinFields0 := devicerequestMixin[0].Fields()
+	_ = devicerequestMixinFields0
+	devicerequestMixinFields1 := devicerequestMixin[1].Fields()
+	_ = devicerequestMixinFields1
+	devicerequestFields := schema.DeviceRequest{}.Fields()
+	_ = devicerequestFields
+	// devicerequestDescCreatedAt is the schema descriptor for created_at field.
+	devicerequestDescCreatedAt := devicerequestMixinFields1[0].Descriptor()
+	// devicerequest.DefaultCreatedAt holds the default value on creation for the created_at field.
+	devicerequest.DefaultCreatedAt = devicerequestDescCreatedAt.Default.(func() time.Time)
+	// devicerequestDescClientID is the schema descriptor for client_id field.
+	devicerequestDescClientID := devicerequestFields[2].Descriptor()
+	// devicerequest.ClientIDValidator is a validator for the "client_id" field. It is called by the builders before save.
+	devicerequest.ClientIDValidator = devicerequestDescClientID.Validators[0].(func(string) error)
+	// devicerequestDescName is the schema descriptor for name field.
+	devicerequestDescName := devicerequestFields[3].Descriptor()
+	// devicerequest.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	devicerequest.NameValidator = devicerequestDescName.Validators[0].(func(string) error)
+	// devicerequestDescAddress is the schema descriptor for address field.
+	devicerequestDescAddress := devicerequestFields[5].Descriptor()
+	// devicerequest.AddressValidator is a validator for the "address" field. It is called by the builders before save.
+	devicerequest.AddressValidator = devicerequestDescAddress.Validators[0].(func(string) error)
+	// devicerequestDescDays is the schema descriptor for days field.
+	devicerequestDescDays := devicerequestFields[8].Descriptor()
+	// devicerequest.DefaultDays holds the default value on creation for the days field.
+	devicerequest.DefaultDays = devicerequestDescDays.Default.(int)
+	// devicerequestDescInterval is the schema descriptor for interval field.
+	devicerequestDescInterval := devicerequestFields[9].Descriptor()
+	// devicerequest.DefaultInterval holds the default value on creation for the interval field.
+	devicerequest.DefaultInterval = devicerequestDescInterval.Default.(int)
+	// devicerequestDescID is the schema descriptor for id field.
+	devicerequestDescID := devicerequestMixinFields0[0].Descriptor()
+	// devicerequest.DefaultID holds the default value on creation for the id field.
+	devicerequest.DefaultID = devicerequestDescID.Default.(func() string)
+	// devicerequest.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	devicerequest.IDValidator = devicerequestDescID.Validators[0].(func(string) error)
 	eventMixin := schema.Event{}.Mixin()
 	event.Policy = privacy.NewPolicies(schema.Event{})
 	event.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -217,6 +266,50 @@ func init() {
 	event.DefaultID = eventDescID.Default.(func() string)
 	// event.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	event.IDValidator = eventDescID.Validators[0].(func(string) error)
+	identityMixin := schema.Identity{}.Mixin()
+	identity.Policy = privacy.NewPolicies(schema.Identity{})
+	identity.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := identity.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	identityMixinFields0 := identityMixin[0].Fields()
+	_ = identityMixinFields0
+	identityMixinFields1 := identityMixin[1].Fields()
+	_ = identityMixinFields1
+	identityFields := schema.Identity{}.Fields()
+	_ = identityFields
+	// identityDescCreatedAt is the schema descriptor for created_at field.
+	identityDescCreatedAt := identityMixinFields1[0].Descriptor()
+	// identity.DefaultCreatedAt holds the default value on creation for the created_at field.
+	identity.DefaultCreatedAt = identityDescCreatedAt.Default.(func() time.Time)
+	// identityDescIssuer is the schema descriptor for issuer field.
+	identityDescIssuer := identityFields[1].Descriptor()
+	// identity.IssuerValidator is a validator for the "issuer" field. It is called by the builders before save.
+	identity.IssuerValidator = identityDescIssuer.Validators[0].(func(string) error)
+	// identityDescSubject is the schema descriptor for subject field.
+	identityDescSubject := identityFields[2].Descriptor()
+	// identity.SubjectValidator is a validator for the "subject" field. It is called by the builders before save.
+	identity.SubjectValidator = identityDescSubject.Validators[0].(func(string) error)
+	// identityDescEmail is the schema descriptor for email field.
+	identityDescEmail := identityFields[3].Descriptor()
+	// identity.DefaultEmail holds the default value on creation for the email field.
+	identity.DefaultEmail = identityDescEmail.Default.(string)
+	// identity.EmailValidator is a validator for the "email" field. It is called by the builders before save.
+	identity.EmailValidator = identityDescEmail.Validators[0].(func(string) error)
+	// identityDescUsedAt is the schema descriptor for used_at field.
+	identityDescUsedAt := identityFields[4].Descriptor()
+	// identity.DefaultUsedAt holds the default value on creation for the used_at field.
+	identity.DefaultUsedAt = identityDescUsedAt.Default.(func() time.Time)
+	// identityDescID is the schema descriptor for id field.
+	identityDescID := identityMixinFields0[0].Descriptor()
+	// identity.DefaultID holds the default value on creation for the id field.
+	identity.DefaultID = identityDescID.Default.(func() string)
+	// identity.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	identity.IDValidator = identityDescID.Validators[0].(func(string) error)
 	imageMixin := schema.Image{}.Mixin()
 	image.Policy = privacy.NewPolicies(schema.Image{})
 	image.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -450,6 +543,10 @@ func init() {
 	membershipDescCreatedAt := membershipMixinFields1[0].Descriptor()
 	// membership.DefaultCreatedAt holds the default value on creation for the created_at field.
 	membership.DefaultCreatedAt = membershipDescCreatedAt.Default.(func() time.Time)
+	// membershipDescOrigin is the schema descriptor for origin field.
+	membershipDescOrigin := membershipFields[3].Descriptor()
+	// membership.DefaultOrigin holds the default value on creation for the origin field.
+	membership.DefaultOrigin = authz.Origin(membershipDescOrigin.Default.(string))
 	// membershipDescID is the schema descriptor for id field.
 	membershipDescID := membershipMixinFields0[0].Descriptor()
 	// membership.DefaultID holds the default value on creation for the id field.
@@ -486,6 +583,36 @@ func init() {
 	outbox.DefaultID = outboxDescID.Default.(func() string)
 	// outbox.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	outbox.IDValidator = outboxDescID.Validators[0].(func(string) error)
+	providertryMixin := schema.ProviderTry{}.Mixin()
+	providertry.Policy = privacy.NewPolicies(schema.ProviderTry{})
+	providertry.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := providertry.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	providertryMixinFields0 := providertryMixin[0].Fields()
+	_ = providertryMixinFields0
+	providertryMixinFields1 := providertryMixin[1].Fields()
+	_ = providertryMixinFields1
+	providertryFields := schema.ProviderTry{}.Fields()
+	_ = providertryFields
+	// providertryDescCreatedAt is the schema descriptor for created_at field.
+	providertryDescCreatedAt := providertryMixinFields1[0].Descriptor()
+	// providertry.DefaultCreatedAt holds the default value on creation for the created_at field.
+	providertry.DefaultCreatedAt = providertryDescCreatedAt.Default.(func() time.Time)
+	// providertryDescNext is the schema descriptor for next field.
+	providertryDescNext := providertryFields[1].Descriptor()
+	// providertry.NextValidator is a validator for the "next" field. It is called by the builders before save.
+	providertry.NextValidator = providertryDescNext.Validators[0].(func(string) error)
+	// providertryDescID is the schema descriptor for id field.
+	providertryDescID := providertryMixinFields0[0].Descriptor()
+	// providertry.DefaultID holds the default value on creation for the id field.
+	providertry.DefaultID = providertryDescID.Default.(func() string)
+	// providertry.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	providertry.IDValidator = providertryDescID.Validators[0].(func(string) error)
 	reservationMixin := schema.Reservation{}.Mixin()
 	reservation.Policy = privacy.NewPolicies(schema.Reservation{})
 	reservation.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -734,6 +861,10 @@ func init() {
 	userDescPlatformRole := userFields[2].Descriptor()
 	// user.DefaultPlatformRole holds the default value on creation for the platform_role field.
 	user.DefaultPlatformRole = authz.PlatformRole(userDescPlatformRole.Default.(string))
+	// userDescPlatformRoleOrigin is the schema descriptor for platform_role_origin field.
+	userDescPlatformRoleOrigin := userFields[3].Descriptor()
+	// user.DefaultPlatformRoleOrigin holds the default value on creation for the platform_role_origin field.
+	user.DefaultPlatformRoleOrigin = authz.Origin(userDescPlatformRoleOrigin.Default.(string))
 	// userDescID is the schema descriptor for id field.
 	userDescID := userMixinFields0[0].Descriptor()
 	// user.DefaultID holds the default value on creation for the id field.

@@ -57,6 +57,7 @@ func (Membership) Fields() []ent.Field {
 		field.String("team_id").Immutable(),
 		field.String("user_id").Immutable(),
 		field.String("role").GoType(authz.Role("")),
+		field.String("origin").GoType(authz.Origin("")).Default(string(authz.Manual)),
 	}
 }
 

@@ -21,6 +21,7 @@ func (User) Fields() []ent.Field {
 		field.String("email").Unique().MaxLen(254).Comment("lower case"),
 		field.String("display_name").MaxLen(400),
 		field.String("platform_role").GoType(authz.PlatformRole("")).Default(string(authz.PlatformUser)),
+		field.String("platform_role_origin").GoType(authz.Origin("")).Default(string(authz.Manual)),
 		field.Time("disabled_at").Optional().Nillable(),
 	}
 }

@@ -24,6 +24,8 @@ const (
 	FieldDisplayName = "display_name"
 	// FieldPlatformRole holds the string denoting the platform_role field in the database.
 	FieldPlatformRole = "platform_role"
+	// FieldPlatformRoleOrigin holds the string denoting the platform_role_origin field in the database.
+	FieldPlatformRoleOrigin = "platform_role_origin"
 	// FieldDisabledAt holds the string denoting the disabled_at field in the database.
 	FieldDisabledAt = "disabled_at"
 	// EdgeMemberships holds the string denoting the memberships edge name in mutations.
@@ -46,6 +48,7 @@ var Columns = []string{
 	FieldEmail,
 	FieldDisplayName,
 	FieldPlatformRole,
+	FieldPlatformRoleOrigin,
 	FieldDisabledAt,
 }
 
@@ -75,6 +78,8 @@ var (
 	DisplayNameValidator func(string) error
 	// DefaultPlatformRole holds the default value on creation for the "platform_role" field.
 	DefaultPlatformRole authz.PlatformRole
+	// DefaultPlatformRoleOrigin holds the default value on creation for the "platform_role_origin" field.
+	DefaultPlatformRoleOrigin authz.Origin
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() string
 	// IDValidator is a validator for the "id" field. It is called by the builders before save.
@@ -107,6 +112,11 @@ func ByDisplayName(opts ...sql.OrderTermOption) OrderOption {
 // ByPlatformRole orders the results by the platform_role field.
 func ByPlatformRole(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldPlatformRole, opts...).ToFunc()
+}
+
+// ByPlatformRoleOrigin orders the results by the platform_role_origin field.
+func ByPlatformRoleOrigin(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPlatformRoleOrigin, opts...).ToFunc()
 }
 
 // ByDisabledAt orders the results by the disabled_at field.

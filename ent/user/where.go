@@ -87,6 +87,12 @@ func PlatformRole(v authz.PlatformRole) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldPlatformRole, vc))
 }
 
+// PlatformRoleOrigin applies equality check predicate on the "platform_role_origin" field. It's identical to PlatformRoleOriginEQ.
+func PlatformRoleOrigin(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldEQ(FieldPlatformRoleOrigin, vc))
+}
+
 // DisabledAt applies equality check predicate on the "disabled_at" field. It's identical to DisabledAtEQ.
 func DisabledAt(v time.Time) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldDisabledAt, v))
@@ -344,6 +350,90 @@ func PlatformRoleEqualFold(v authz.PlatformRole) predicate.User {
 func PlatformRoleContainsFold(v authz.PlatformRole) predicate.User {
 	vc := string(v)
 	return predicate.User(sql.FieldContainsFold(FieldPlatformRole, vc))
+}
+
+// PlatformRoleOriginEQ applies the EQ predicate on the "platform_role_origin" field.
+func PlatformRoleOriginEQ(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldEQ(FieldPlatformRoleOrigin, vc))
+}
+
+// PlatformRoleOriginNEQ applies the NEQ predicate on the "platform_role_origin" field.
+func PlatformRoleOriginNEQ(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldNEQ(FieldPlatformRoleOrigin, vc))
+}
+
+// PlatformRoleOriginIn applies the In predicate on the "platform_role_origin" field.
+func PlatformRoleOriginIn(vs ...authz.Origin) predicate.User {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = string(vs[i])
+	}
+	return predicate.User(sql.FieldIn(FieldPlatformRoleOrigin, v...))
+}
+
+// PlatformRoleOriginNotIn applies the NotIn predicate on the "platform_role_origin" field.
+func PlatformRoleOriginNotIn(vs ...authz.Origin) predicate.User {
+	v := make([]any, len(vs))
+	for i := range v {
+		v[i] = string(vs[i])
+	}
+	return predicate.User(sql.FieldNotIn(FieldPlatformRoleOrigin, v...))
+}
+
+// PlatformRoleOriginGT applies the GT predicate on the "platform_role_origin" field.
+func PlatformRoleOriginGT(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldGT(FieldPlatformRoleOrigin, vc))
+}
+
+// PlatformRoleOriginGTE applies the GTE predicate on the "platform_role_origin" field.
+func PlatformRoleOriginGTE(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldGTE(FieldPlatformRoleOrigin, vc))
+}
+
+// PlatformRoleOriginLT applies the LT predicate on the "platform_role_origin" field.
+func PlatformRoleOriginLT(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldLT(FieldPlatformRoleOrigin, vc))
+}
+
+// PlatformRoleOriginLTE applies the LTE predicate on the "platform_role_origin" field.
+func PlatformRoleOriginLTE(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldLTE(FieldPlatformRoleOrigin, vc))
+}
+
+// PlatformRoleOriginContains applies the Contains predicate on the "platform_role_origin" field.
+func PlatformRoleOriginContains(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldContains(FieldPlatformRoleOrigin, vc))
+}
+
+// PlatformRoleOriginHasPrefix applies the HasPrefix predicate on the "platform_role_origin" field.
+func PlatformRoleOriginHasPrefix(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldHasPrefix(FieldPlatformRoleOrigin, vc))
+}
+
+// PlatformRoleOriginHasSuffix applies the HasSuffix predicate on the "platform_role_origin" field.
+func PlatformRoleOriginHasSuffix(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldHasSuffix(FieldPlatformRoleOrigin, vc))
+}
+
+// PlatformRoleOriginEqualFold applies the EqualFold predicate on the "platform_role_origin" field.
+func PlatformRoleOriginEqualFold(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldEqualFold(FieldPlatformRoleOrigin, vc))
+}
+
+// PlatformRoleOriginContainsFold applies the ContainsFold predicate on the "platform_role_origin" field.
+func PlatformRoleOriginContainsFold(v authz.Origin) predicate.User {
+	vc := string(v)
+	return predicate.User(sql.FieldContainsFold(FieldPlatformRoleOrigin, vc))
 }
 
 // DisabledAtEQ applies the EQ predicate on the "disabled_at" field.

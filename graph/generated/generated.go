@@ -62,6 +62,9 @@ type MutationResolver interface {
 	RevokeAccessToken(ctx context.Context, id string) (*model.DeletePayload, error)
 	EndSession(ctx context.Context, id string) (*model.DeletePayload, error)
 	EndOtherSessions(ctx context.Context) (*model.SignOutPayload, error)
+	UnlinkIdentity(ctx context.Context, id string) (*model.DeletePayload, error)
+	ApproveDevice(ctx context.Context, input model.ApproveDeviceInput) (*model.AnswerDevicePayload, error)
+	DenyDevice(ctx context.Context, userCode string) (*model.AnswerDevicePayload, error)
 	CreateImage(ctx context.Context, input model.CreateImageInput) (*model.ImagePayload, error)
 	DeleteImage(ctx context.Context, id string) (*model.DeletePayload, error)
 	CreateInstance(ctx context.Context, input model.CreateInstanceInput) (*model.InstancePayload, error)
@@ -97,6 +100,8 @@ type QueryResolver interface {
 	AuditLog(ctx context.Context, filter *model.AuditFilter, first *int, after *string) (*model.AuditEntryConnection, error)
 	Cluster(ctx context.Context) (*model.Cluster, error)
 	Fit(ctx context.Context, teamID string, resources model.ResourcesInput, class spec.Class) (*model.Fit, error)
+	Identities(ctx context.Context) ([]*model.Identity, error)
+	DeviceRequest(ctx context.Context, userCode string) (*model.DeviceRequest, error)
 	Image(ctx context.Context, id string) (*model.Image, error)
 	Images(ctx context.Context, first *int, after *string, filter *model.ImageFilter) (*model.ImageConnection, error)
 	Instance(ctx context.Context, id string) (*model.Instance, error)
@@ -152,6 +157,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
 		return graphql.NewInputUnmarshalerIndex(
+			graphql.NewInputUnmarshaler("ApproveDeviceInput", ec.unmarshalInputApproveDeviceInput),
 			graphql.NewInputUnmarshaler("AuditFilter", ec.unmarshalInputAuditFilter),
 			graphql.NewInputUnmarshaler("CodeInput", ec.unmarshalInputCodeInput),
 			graphql.NewInputUnmarshaler("CreateAccessTokenInput", ec.unmarshalInputCreateAccessTokenInput),
@@ -466,6 +472,57 @@ type EventEdge {
 extend type Subscription {
   "Events of an instance, a run or a volume as they come."
   eventAdded(subjectId: ID!): Event!
+}
+`, BuiltIn: false},
+	{Name: "../schema/identity.graphql", Input: `"The viewer as an OpenID provider knows them. Who signs in as it is the viewer."
+type Identity {
+  id: ID!
+  "What people call the provider."
+  provider: String!
+  issuer: String!
+  "As the provider said it last."
+  email: String!
+  createdAt: Time!
+  "The last sign-in with it."
+  usedAt: Time!
+}
+
+"A program without a browser that asks to act as whoever approves it (RFC 8628)."
+type DeviceRequest {
+  id: ID!
+  "As the program calls itself."
+  name: String!
+  "Where it asks from."
+  address: String!
+  scope: TokenScope!
+  createdAt: Time!
+  expiresAt: Time!
+}
+
+extend type Query {
+  "The viewer's identities with OpenID providers, the oldest first."
+  identities: [Identity!]!
+  "What asks with a code that a program shows. Only for a signed-in browser."
+  deviceRequest(userCode: String!): DeviceRequest!
+}
+
+extend type Mutation {
+  "Forgets an identity, unless it is the last way in. Signing in with it again links it again."
+  unlinkIdentity(id: ID!): DeletePayload!
+  "Lets the program that shows the code act as the viewer, by an access token of its own."
+  approveDevice(input: ApproveDeviceInput!): AnswerDevicePayload!
+  "Refuses the program that shows the code."
+  denyDevice(userCode: String!): AnswerDevicePayload!
+}
+
+input ApproveDeviceInput {
+  userCode: String!
+  "Days until its access token lapses, from 1 to 365."
+  days: Int! = 30
+}
+
+type AnswerDevicePayload {
+  ok: Boolean!
 }
 `, BuiltIn: false},
 	{Name: "../schema/image.graphql", Input: `"An entry of the image catalogue."
@@ -1393,6 +1450,8 @@ type CreateUserPayload {
 
 type SignOutPayload {
   ok: Boolean!
+  "Where the browser also leaves the provider that the viewer came through; null for none."
+  providerUrl: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/volume.graphql", Input: `"A disk of the cluster with an owner."
@@ -1507,6 +1566,14 @@ func (ec *executionContext) childFields_AccessToken(ctx context.Context, field g
 		return ec.fieldContext_AccessToken_address(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AccessToken", field.Name)
+}
+
+func (ec *executionContext) childFields_AnswerDevicePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ok":
+		return ec.fieldContext_AnswerDevicePayload_ok(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AnswerDevicePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_App(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1677,6 +1744,24 @@ func (ec *executionContext) childFields_DeletePayload(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type DeletePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeviceRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_DeviceRequest_id(ctx, field)
+	case "name":
+		return ec.fieldContext_DeviceRequest_name(ctx, field)
+	case "address":
+		return ec.fieldContext_DeviceRequest_address(ctx, field)
+	case "scope":
+		return ec.fieldContext_DeviceRequest_scope(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_DeviceRequest_createdAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_DeviceRequest_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeviceRequest", field.Name)
+}
+
 func (ec *executionContext) childFields_EnvVar(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -1741,6 +1826,24 @@ func (ec *executionContext) childFields_Fit(ctx context.Context, field graphql.C
 		return ec.fieldContext_Fit_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Fit", field.Name)
+}
+
+func (ec *executionContext) childFields_Identity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Identity_id(ctx, field)
+	case "provider":
+		return ec.fieldContext_Identity_provider(ctx, field)
+	case "issuer":
+		return ec.fieldContext_Identity_issuer(ctx, field)
+	case "email":
+		return ec.fieldContext_Identity_email(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Identity_createdAt(ctx, field)
+	case "usedAt":
+		return ec.fieldContext_Identity_usedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Identity", field.Name)
 }
 
 func (ec *executionContext) childFields_Image(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2295,6 +2398,8 @@ func (ec *executionContext) childFields_SignOutPayload(ctx context.Context, fiel
 	switch field.Name {
 	case "ok":
 		return ec.fieldContext_SignOutPayload_ok(ctx, field)
+	case "providerUrl":
+		return ec.fieldContext_SignOutPayload_providerUrl(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SignOutPayload", field.Name)
 }
@@ -2713,6 +2818,20 @@ func (ec *executionContext) field_Mutation_acknowledgeTeam_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_approveDevice_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApproveDeviceInput, error) {
+			return ec.unmarshalNApproveDeviceInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐApproveDeviceInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_archiveTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2902,6 +3021,20 @@ func (ec *executionContext) field_Mutation_deleteVolume_args(ctx context.Context
 		return nil, err
 	}
 	args["confirmName"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_denyDevice_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "userCode",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userCode"] = arg0
 	return args, nil
 }
 
@@ -3125,6 +3258,20 @@ func (ec *executionContext) field_Mutation_transferTeam_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_unlinkIdentity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateInstance_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3194,6 +3341,20 @@ func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["after"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_deviceRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "userCode",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userCode"] = arg0
 	return args, nil
 }
 
@@ -3904,6 +4065,29 @@ func (ec *executionContext) _AccessToken_address(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_AccessToken_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AccessToken", field, false, false, "String")
+}
+
+func (ec *executionContext) _AnswerDevicePayload_ok(ctx context.Context, field graphql.CollectedField, obj *model.AnswerDevicePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnswerDevicePayload_ok(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ok, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnswerDevicePayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnswerDevicePayload", field, false, false, "Boolean")
 }
 
 func (ec *executionContext) _App_name(ctx context.Context, field graphql.CollectedField, obj *model.App) (ret graphql.Marshaler) {
@@ -5154,6 +5338,144 @@ func (ec *executionContext) fieldContext_DeletePayload_id(_ context.Context, fie
 	return graphql.NewScalarFieldContext("DeletePayload", field, false, false, "ID")
 }
 
+func (ec *executionContext) _DeviceRequest_id(ctx context.Context, field graphql.CollectedField, obj *model.DeviceRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeviceRequest_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeviceRequest_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeviceRequest", field, false, false, "ID")
+}
+
+func (ec *executionContext) _DeviceRequest_name(ctx context.Context, field graphql.CollectedField, obj *model.DeviceRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeviceRequest_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeviceRequest_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeviceRequest", field, false, false, "String")
+}
+
+func (ec *executionContext) _DeviceRequest_address(ctx context.Context, field graphql.CollectedField, obj *model.DeviceRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeviceRequest_address(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Address, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeviceRequest_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeviceRequest", field, false, false, "String")
+}
+
+func (ec *executionContext) _DeviceRequest_scope(ctx context.Context, field graphql.CollectedField, obj *model.DeviceRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeviceRequest_scope(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scope, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v authz.TokenScope) graphql.Marshaler {
+			return ec.marshalNTokenScope2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐTokenScope(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeviceRequest_scope(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeviceRequest", field, false, false, "TokenScope")
+}
+
+func (ec *executionContext) _DeviceRequest_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.DeviceRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeviceRequest_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeviceRequest_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeviceRequest", field, false, false, "Time")
+}
+
+func (ec *executionContext) _DeviceRequest_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.DeviceRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeviceRequest_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeviceRequest_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeviceRequest", field, false, false, "Time")
+}
+
 func (ec *executionContext) _EnvVar_name(ctx context.Context, field graphql.CollectedField, obj *spec.EnvVar) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5620,6 +5942,144 @@ func (ec *executionContext) fieldContext_Fit_reason(_ context.Context, field gra
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Identity_id(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Identity_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Identity_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Identity", field, false, false, "ID")
+}
+
+func (ec *executionContext) _Identity_provider(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Identity_provider(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provider, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Identity_provider(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Identity", field, false, false, "String")
+}
+
+func (ec *executionContext) _Identity_issuer(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Identity_issuer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issuer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Identity_issuer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Identity", field, false, false, "String")
+}
+
+func (ec *executionContext) _Identity_email(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Identity_email(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Identity_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Identity", field, false, false, "String")
+}
+
+func (ec *executionContext) _Identity_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Identity_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Identity_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Identity", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Identity_usedAt(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Identity_usedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Identity_usedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Identity", field, false, false, "Time")
 }
 
 func (ec *executionContext) _Image_id(ctx context.Context, field graphql.CollectedField, obj *model.Image) (ret graphql.Marshaler) {
@@ -7968,6 +8428,138 @@ func (ec *executionContext) fieldContext_Mutation_endOtherSessions(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_unlinkIdentity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_unlinkIdentity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UnlinkIdentity(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_unlinkIdentity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_unlinkIdentity_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_approveDevice(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_approveDevice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ApproveDevice(ctx, fc.Args["input"].(model.ApproveDeviceInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AnswerDevicePayload) graphql.Marshaler {
+			return ec.marshalNAnswerDevicePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAnswerDevicePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_approveDevice(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AnswerDevicePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_approveDevice_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_denyDevice(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_denyDevice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DenyDevice(ctx, fc.Args["userCode"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AnswerDevicePayload) graphql.Marshaler {
+			return ec.marshalNAnswerDevicePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAnswerDevicePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_denyDevice(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AnswerDevicePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_denyDevice_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createImage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9895,6 +10487,82 @@ func (ec *executionContext) fieldContext_Query_fit(ctx context.Context, field gr
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_fit_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_identities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_identities(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Identities(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Identity) graphql.Marshaler {
+			return ec.marshalNIdentity2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐIdentityᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_identities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Identity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_deviceRequest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_deviceRequest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().DeviceRequest(ctx, fc.Args["userCode"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeviceRequest) graphql.Marshaler {
+			return ec.marshalNDeviceRequest2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeviceRequest(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_deviceRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeviceRequest(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_deviceRequest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12374,6 +13042,29 @@ func (ec *executionContext) _SignOutPayload_ok(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_SignOutPayload_ok(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SignOutPayload", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SignOutPayload_providerUrl(ctx context.Context, field graphql.CollectedField, obj *model.SignOutPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignOutPayload_providerUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProviderURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SignOutPayload_providerUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignOutPayload", field, false, false, "String")
 }
 
 func (ec *executionContext) _SshAccess_host(ctx context.Context, field graphql.CollectedField, obj *model.SSHAccess) (ret graphql.Marshaler) {
@@ -15910,6 +16601,59 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputApproveDeviceInput(ctx context.Context, obj any) (model.ApproveDeviceInput, error) {
+	var it model.ApproveDeviceInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["days"]; !present {
+		asMap["days"] = 30
+	}
+
+	fieldsInOrder := [...]string{"userCode", "days"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userCode"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserCode = data
+		case "days":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("days"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Days = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalApproveDeviceInput unmarshals raw into the ApproveDeviceInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalApproveDeviceInput(ctx context.Context, raw any) (model.ApproveDeviceInput, error) {
+	var out model.ApproveDeviceInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ApproveDeviceInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj any) (model.AuditFilter, error) {
 	var it model.AuditFilter
 	if obj == nil {
@@ -17789,6 +18533,39 @@ func (ec *executionContext) _AccessToken(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var answerDevicePayloadImplementors = []string{"AnswerDevicePayload"}
+
+func (ec *executionContext) _AnswerDevicePayload(ctx context.Context, sel ast.SelectionSet, obj *model.AnswerDevicePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, answerDevicePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AnswerDevicePayload")
+		case "ok":
+			out.Values[i] = ec._AnswerDevicePayload_ok(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var appImplementors = []string{"App"}
 
 func (ec *executionContext) _App(ctx context.Context, sel ast.SelectionSet, obj *model.App) graphql.Marshaler {
@@ -18365,6 +19142,64 @@ func (ec *executionContext) _DeletePayload(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var deviceRequestImplementors = []string{"DeviceRequest"}
+
+func (ec *executionContext) _DeviceRequest(ctx context.Context, sel ast.SelectionSet, obj *model.DeviceRequest) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deviceRequestImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeviceRequest")
+		case "id":
+			out.Values[i] = ec._DeviceRequest_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._DeviceRequest_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "address":
+			out.Values[i] = ec._DeviceRequest_address(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "scope":
+			out.Values[i] = ec._DeviceRequest_scope(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._DeviceRequest_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._DeviceRequest_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var envVarImplementors = []string{"EnvVar"}
 
 func (ec *executionContext) _EnvVar(ctx context.Context, sel ast.SelectionSet, obj *spec.EnvVar) graphql.Marshaler {
@@ -18576,6 +19411,64 @@ func (ec *executionContext) _Fit(ctx context.Context, sel ast.SelectionSet, obj 
 		case "reason":
 			out.Values[i] = ec._Fit_reason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var identityImplementors = []string{"Identity"}
+
+func (ec *executionContext) _Identity(ctx context.Context, sel ast.SelectionSet, obj *model.Identity) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, identityImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Identity")
+		case "id":
+			out.Values[i] = ec._Identity_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "provider":
+			out.Values[i] = ec._Identity_provider(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "issuer":
+			out.Values[i] = ec._Identity_issuer(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "email":
+			out.Values[i] = ec._Identity_email(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Identity_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "usedAt":
+			out.Values[i] = ec._Identity_usedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -19478,6 +20371,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "unlinkIdentity":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_unlinkIdentity(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "approveDevice":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_approveDevice(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "denyDevice":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_denyDevice(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createImage":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createImage(ctx, field)
@@ -20021,6 +20935,18 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_fit(ctx, field)
+				})
+		case "identities":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_identities(ctx, field)
+				})
+		case "deviceRequest":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_deviceRequest(ctx, field)
 				})
 		case "image":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
@@ -20852,6 +21778,11 @@ func (ec *executionContext) _SignOutPayload(ctx context.Context, sel ast.Selecti
 		case "ok":
 			out.Values[i] = ec._SignOutPayload_ok(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "providerUrl":
+			out.Values[i] = ec._SignOutPayload_providerUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -22177,6 +23108,14 @@ func (ec *executionContext) marshalNAccessToken2ᚖgithubᚗcomᚋgoblinlabᚋgo
 	return ec._AccessToken(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNAnswerDevicePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAnswerDevicePayload(ctx context.Context, sel ast.SelectionSet, v *model.AnswerDevicePayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "AnswerDevicePayload!")
+		return graphql.Null
+	}
+	return ec._AnswerDevicePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNApp2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAppᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.App) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -22231,6 +23170,11 @@ func (ec *executionContext) marshalNAppLogLine2ᚖgithubᚗcomᚋgoblinlabᚋgob
 		return graphql.Null
 	}
 	return ec._AppLogLine(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNApproveDeviceInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐApproveDeviceInput(ctx context.Context, v any) (model.ApproveDeviceInput, error) {
+	res, err := ec.unmarshalInputApproveDeviceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNAttempt2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAttemptᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Attempt) graphql.Marshaler {
@@ -22423,6 +23367,14 @@ func (ec *executionContext) marshalNDeletePayload2ᚖgithubᚗcomᚋgoblinlabᚋ
 	return ec._DeletePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNDeviceRequest2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeviceRequest(ctx context.Context, sel ast.SelectionSet, v *model.DeviceRequest) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "DeviceRequest!")
+		return graphql.Null
+	}
+	return ec._DeviceRequest(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNEnvVar2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐEnvVar(ctx context.Context, sel ast.SelectionSet, v spec.EnvVar) graphql.Marshaler {
 	return ec._EnvVar(ctx, sel, &v)
 }
@@ -22576,6 +23528,30 @@ func (ec *executionContext) marshalNID2string(ctx context.Context, sel ast.Selec
 		graphql.AddInvalidNullFromMarshaler(ctx, "ID!")
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNIdentity2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐIdentityᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Identity) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIdentity2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐIdentity(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNIdentity2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐIdentity(ctx context.Context, sel ast.SelectionSet, v *model.Identity) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Identity!")
+		return graphql.Null
+	}
+	return ec._Identity(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNImage2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐImageᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Image) graphql.Marshaler {

@@ -21,6 +21,10 @@ type Node interface {
 	IsNode()
 }
 
+type AnswerDevicePayload struct {
+	Ok bool `json:"ok"`
+}
+
 type AppLog struct {
 	// Oldest first.
 	Lines []*AppLogLine `json:"lines"`
@@ -32,6 +36,12 @@ type AppLogLine struct {
 	At *time.Time `json:"at,omitempty"`
 	// Without the secrets of the start. May hold ANSI colours.
 	Text string `json:"text"`
+}
+
+type ApproveDeviceInput struct {
+	UserCode string `json:"userCode"`
+	// Days until its access token lapses, from 1 to 365.
+	Days int `json:"days"`
 }
 
 type AuditFilter struct {
@@ -390,6 +400,8 @@ type SetTeamMemberInput struct {
 
 type SignOutPayload struct {
 	Ok bool `json:"ok"`
+	// Where the browser also leaves the provider that the viewer came through; null for none.
+	ProviderURL *string `json:"providerUrl,omitempty"`
 }
 
 type Subscription struct {

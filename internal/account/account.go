@@ -16,6 +16,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/openid"
 	"github.com/goblinlab/goblinlab/internal/preflight"
 )
 
@@ -38,10 +39,14 @@ type Deps struct {
 type Service struct {
 	Deps
 	sessions *sessions
+	provider *openid.Provider // nil without one
+	guesses  *guesses
 }
 
 // New makes a Service.
-func New(d Deps) *Service { return &Service{Deps: d, sessions: newSessions(d)} }
+func New(d Deps) *Service {
+	return &Service{Deps: d, sessions: newSessions(d), provider: newProvider(d.Config), guesses: newGuesses()}
+}
 
 // CreateUserInput describes a new person.
 type CreateUserInput struct {

@@ -6,6 +6,13 @@
 // random token of which only the hash is kept; it gets a new one at sign-in, so
 // that a planted cookie is worth nothing, and it slides forward while it is used.
 //
+// Who comes from the OpenID provider is the person of their issuer and subject,
+// or is joined to the person of their proven address; their groups give roles.
+// A program without a browser asks with two codes: one that it asks with, and
+// one that a person compares before they approve (RFC 8628).
+//
 //	link:     made ── redeemed once, in time ──▶ used
 //	session:  made at sign-in ── used ──▶ slides ── sign-out, or two weeks unused ──▶ gone
+//	try:      begun ── back in the same browser, once, in time ──▶ identity ──▶ session
+//	device:   asked ── approved by a person ── asked again ──▶ access token
 package account

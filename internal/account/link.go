@@ -12,7 +12,9 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
+	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/loginlink"
+	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/internal/audit"
@@ -131,6 +133,13 @@ func (s *Service) Sweep(ctx context.Context) error {
 	}
 	if _, err := s.DB.Client.Session.Delete().Where(session.ExpiresAtLT(now)).Exec(ctx); err != nil {
 		return fmt.Errorf("delete lapsed sessions: %w", err)
+	}
+	if _, err := s.DB.Client.ProviderTry.Delete().Where(providertry.ExpiresAtLT(now)).Exec(ctx); err != nil {
+		return fmt.Errorf("delete sign-ins that did not come back: %w", err)
+	}
+	// Somewhat later, so that a program that waited hears that it waited too long.
+	if _, err := s.DB.Client.DeviceRequest.Delete().Where(devicerequest.ExpiresAtLT(now.Add(-DeviceLife))).Exec(ctx); err != nil {
+		return fmt.Errorf("delete lapsed device requests: %w", err)
 	}
 	return nil
 }

@@ -63,7 +63,8 @@ type request struct {
 	w       http.ResponseWriter
 	id      string // of the session, which is the hash of its token, or of the access token; empty without either
 	expires time.Time
-	userID  string // whom a new session is for
+	used    time.Time // the session, within minutes
+	userID  string    // whom a new session is for
 	address string
 	agent   string
 }
@@ -111,10 +112,10 @@ func (s *Service) Load(w http.ResponseWriter, r *http.Request, address string) (
 // session that was ended meanwhile stays ended.
 func (s *Service) slide(ctx context.Context, st *request, token string) {
 	now := time.Now().UTC()
-	if st.expires.IsZero() || st.expires.Sub(now) > sessionLife-sessionSlack {
+	expires := s.sessionEnd(ctx, now)
+	if st.expires.IsZero() || expires.Sub(st.expires) < sessionSlack && now.Sub(st.used) < sessionSlack {
 		return
 	}
-	expires := now.Add(sessionLife)
 	n, err := s.DB.Client.Session.Update().Where(session.ID(st.id), session.ExpiresAtGT(now)).
 		SetExpiresAt(expires).SetUsedAt(now).SetAddress(st.address).Save(authz.AsSystem(ctx))
 	if err == nil && n == 1 {
@@ -134,19 +135,7 @@ func (s *Service) SignIn(ctx context.Context, token, address string) error {
 	if err != nil {
 		return err
 	}
-	st.userID = userID
-	m := s.sessions.scs
-	if err := m.RenewToken(ctx); err != nil {
-		return fmt.Errorf("renew session: %w", err)
-	}
-	m.Put(ctx, keyUser, userID)
-	m.SetDeadline(ctx, time.Now().UTC().Add(sessionLife))
-	fresh, expires, err := m.Commit(ctx)
-	if err != nil {
-		return fmt.Errorf("store session: %w", err)
-	}
-	m.WriteSessionCookie(ctx, st.w, fresh, expires)
-	return nil
+	return s.enter(ctx, st, userID, nil)
 }
 
 // SignOut ends the viewer's session, here and in every process.
@@ -259,7 +248,7 @@ func (s *store) FindCtx(ctx context.Context, id string) ([]byte, bool, error) {
 		return nil, false, fmt.Errorf("find session: %w", err)
 	}
 	if st, ok := ctx.Value(requestKey{}).(*request); ok {
-		st.expires = row.ExpiresAt
+		st.expires, st.used = row.ExpiresAt, row.UsedAt
 	}
 	return row.Data, true, nil
 }

@@ -55,7 +55,7 @@ type rule struct {
 }
 
 var (
-	pure     = []string{"internal/spec", "internal/fault", "internal/lang", "internal/ident", "internal/quantity", "internal/manifest", "internal/reason", "internal/preflight"}
+	pure     = []string{"internal/spec", "internal/fault", "internal/lang", "internal/ident", "internal/quantity", "internal/manifest", "internal/reason", "internal/preflight", "internal/openid"}
 	services = []string{"internal/account", "internal/admission", "internal/team", "internal/image", "internal/volume", "internal/instance", "internal/run/...", "internal/logstore", "internal/cluster"}
 	edges    = []string{"graph/...", "worker/...", "internal/server/...", "internal/gateway/...", "internal/app/...", "cmd/..."}
 )

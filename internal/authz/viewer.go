@@ -31,6 +31,15 @@ const (
 	PlatformAdministrator PlatformRole = "administrator"
 )
 
+// Origin says where a role comes from. What people gave is theirs to take.
+type Origin string
+
+// Origins of roles.
+const (
+	Manual Origin = "manual" // a person gave it
+	Mapped Origin = "mapped" // a group of the sign-in gave it, and takes it
+)
+
 // TokenScope narrows what a program may do as a person. The zero value is a signed-in browser's: everything that the person may.
 type TokenScope string
 

@@ -39,6 +39,7 @@ type Config struct {
 	SSH      SSH      `koanf:"ssh"`
 	Log      Log      `koanf:"log"`
 	Defaults Defaults `koanf:"defaults"`
+	OIDC     OIDC     `koanf:"oidc"`
 }
 
 // Cluster says which Kubernetes is used.
@@ -104,6 +105,7 @@ func Default() Config {
 		SSH:      SSH{Listen: "127.0.0.1", Host: "localhost", MinPort: 22000, MaxPort: 22999},
 		Log:      Log{Level: "info"},
 		Defaults: Defaults{HomeBytes: 10 * gib, HomeAccess: "ReadWriteMany", Timezone: "UTC"},
+		OIDC:     defaultOIDC(),
 	}
 }
 
@@ -130,6 +132,7 @@ func Flags(fs *pflag.FlagSet) {
 	fs.Int("ssh.maxport", d.SSH.MaxPort, "last port for SSH to instances")
 	fs.String("ssh.listen", d.SSH.Listen, "address that SSH to instances listens on")
 	fs.String("ssh.host", d.SSH.Host, "name that people type for SSH")
+	oidcFlags(fs)
 }
 
 // Load reads the configuration and validates it.
@@ -184,7 +187,7 @@ func (c Config) complete() (Config, error) {
 			c.Cluster.LocalImage = filepath.Join(filepath.Dir(exe), "images")
 		}
 	}
-	return c, c.validate()
+	return c, errors.Join(c.OIDC.complete(), c.validate())
 }
 
 func (c Config) validate() error {
@@ -232,6 +235,7 @@ func (c Config) validate() error {
 	if _, err := time.LoadLocation(c.Defaults.Timezone); err != nil {
 		bad("defaults.timezone", c.Defaults.Timezone, "must be an IANA name, as Asia/Shanghai")
 	}
+	c.OIDC.validate(bad)
 	return errors.Join(errs...)
 }
 

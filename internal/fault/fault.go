@@ -85,6 +85,15 @@ func (e *Error) Error() string {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
+// Of is the first fault in err's chain, nil when there is none.
+func Of(err error) *Error {
+	var f *Error
+	if errors.As(err, &f) {
+		return f
+	}
+	return nil
+}
+
 // KindOf is the kind of the first fault in err's chain, Internal when there is none.
 func KindOf(err error) Kind {
 	var f *Error

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/httprate"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
@@ -66,10 +65,11 @@ func New(d Deps) http.Handler {
 		r.Get("/logs/{attemptId}", s.downloadLog)
 		r.Get("/audit", s.exportAudit)
 		r.Get("/terminal/{instanceId}", d.Terminal.ServeHTTP)
-		limit := httprate.LimitBy(signInsMinute, time.Minute,
-			func(r *http.Request) (string, error) { return s.address(r), nil }, httprate.WithLimitHandler(s.tooMany))
-		r.With(limit).Post("/auth/link", s.signIn)
+		r.With(s.limit(signInsMinute)).Post("/auth/link", s.signIn)
+		r.With(s.limit(signInsMinute)).Post("/auth/revoke", s.revoke)
+		s.providerRoutes(r)
 	})
+	s.deviceRoutes(r)
 	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	r.Get("/readyz", s.ready)
 	r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(d.Registry, promhttp.HandlerOpts{}))

@@ -83,7 +83,7 @@ func (s *Service) setMember(ctx context.Context, tx *ent.Tx, v *authz.Viewer, te
 		err = tx.Membership.Create().SetTeamID(teamID).SetUserID(userID).SetRole(*role).Exec(ctx)
 	default:
 		after["role"] = *role
-		err = tx.Membership.UpdateOneID(old.ID).SetRole(*role).Exec(ctx)
+		err = tx.Membership.UpdateOneID(old.ID).SetRole(*role).SetOrigin(authz.Manual).Exec(ctx)
 	}
 	if err != nil {
 		return nil, err

@@ -14,6 +14,8 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
+    "\n  query Identities {\n    identities {\n      id\n      provider\n      issuer\n      email\n      usedAt\n    }\n  }\n": typeof types.IdentitiesDocument,
+    "\n  mutation UnlinkIdentity($id: ID!) {\n    unlinkIdentity(id: $id) {\n      id\n    }\n  }\n": typeof types.UnlinkIdentityDocument,
     "\n  fragment SessionLine on Session {\n    id\n    createdAt\n    usedAt\n    address\n    agent\n    current\n  }\n": typeof types.SessionLineFragmentDoc,
     "\n  mutation EndSession($id: ID!) {\n    endSession(id: $id) {\n      id\n    }\n  }\n": typeof types.EndSessionDocument,
     "\n  mutation CreateAccessToken($input: CreateAccessTokenInput!) {\n    createAccessToken(input: $input) {\n      token\n    }\n  }\n": typeof types.CreateAccessTokenDocument,
@@ -23,7 +25,7 @@ type Documents = {
     "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    auditLog(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...AuditLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AuditLogDocument,
     "\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n": typeof types.EventItemFragmentDoc,
     "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": typeof types.EventAddedDocument,
-    "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": typeof types.SignOutDocument,
+    "\n  mutation SignOut {\n    signOut {\n      ok\n      providerUrl\n    }\n  }\n": typeof types.SignOutDocument,
     "\n  query Palette($teamId: ID!, $search: String!) {\n    instances(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n    runs(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n  }\n": typeof types.PaletteDocument,
     "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    reason {\n      ...ReasonText\n    }\n    team {\n      id\n      name\n    }\n  }\n": typeof types.ImageCardFragmentDoc,
     "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n    reason {\n      ...ReasonText\n    }\n  }\n": typeof types.ImageChoiceFragmentDoc,
@@ -66,6 +68,9 @@ type Documents = {
     "\n  fragment RunHead on Run {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    endedAt\n    reason {\n      ...ReasonText\n    }\n    stoppedBy {\n      id\n      displayName\n    }\n    attempts {\n      id\n      number\n      state\n      exitCode\n      node\n      job\n      createdAt\n      startedAt\n      endedAt\n      reason {\n        ...ReasonText\n      }\n      timeline {\n        ...PhaseItem\n      }\n      log {\n        lines\n        complete\n        truncated\n      }\n    }\n    can {\n      stop\n      rerun\n    }\n  }\n": typeof types.RunHeadFragmentDoc,
     "\n  query Run($id: ID!) {\n    run(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n      events(first: 50) {\n        nodes {\n          ...EventItem\n        }\n      }\n    }\n  }\n": typeof types.RunDocument,
     "\n  subscription RunChanged($id: ID!) {\n    runChanged(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n    }\n  }\n": typeof types.RunChangedDocument,
+    "\n  query DeviceRequest($userCode: String!) {\n    deviceRequest(userCode: $userCode) {\n      id\n      name\n      address\n      scope\n      createdAt\n    }\n  }\n": typeof types.DeviceRequestDocument,
+    "\n  mutation ApproveDevice($input: ApproveDeviceInput!) {\n    approveDevice(input: $input) {\n      ok\n    }\n  }\n": typeof types.ApproveDeviceDocument,
+    "\n  mutation DenyDevice($userCode: String!) {\n    denyDevice(userCode: $userCode) {\n      ok\n    }\n  }\n": typeof types.DenyDeviceDocument,
     "\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n": typeof types.SessionDocument,
     "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": typeof types.MemberFragmentDoc,
     "\n  query QuotaPreview($input: QuotaPreviewInput!) {\n    quotaPreview(input: $input) {\n      largestVolume\n      defaults {\n        cpuMilli\n        memoryBytes\n      }\n      defaultRequests {\n        cpuMilli\n        memoryBytes\n      }\n      items {\n        resource\n        unit\n        used\n        oldLimit\n        newLimit\n        excess\n        promised\n        unlimited\n        capacity\n        exceeding {\n          id\n          name\n          amount\n        }\n        blocked {\n          id\n          name\n          amount\n        }\n      }\n    }\n  }\n": typeof types.QuotaPreviewDocument,
@@ -85,6 +90,7 @@ type Documents = {
     "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.VolumesDocument,
     "\n  query Account {\n    sessions {\n      id\n      ...SessionLine\n    }\n    accessTokens {\n      id\n      ...AccessTokenLine\n    }\n  }\n": typeof types.AccountDocument,
     "\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n": typeof types.EndOtherSessionsDocument,
+    "\n  query DeviceViewer {\n    viewer {\n      user {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": typeof types.DeviceViewerDocument,
     "\n  query Images($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageCard\n      }\n    }\n  }\n": typeof types.ImagesDocument,
     "\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.CreateInstanceDocument,
     "\n  query Overview($teamId: ID!) {\n    instances(first: 30, filter: { teamId: $teamId }) {\n      nodes {\n        ...InstanceRow\n      }\n    }\n    runs(first: 20, filter: { teamId: $teamId }) {\n      nodes {\n        ...RunRow\n      }\n    }\n    team(id: $teamId) {\n      id\n      reason {\n        ...ReasonText\n      }\n      quota {\n        ...Quota\n      }\n    }\n    cluster {\n      reachable\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": typeof types.OverviewDocument,
@@ -98,6 +104,8 @@ type Documents = {
     "\n  query Teams {\n    teams(first: 200) {\n      nodes {\n        ...TeamLine\n      }\n    }\n  }\n": typeof types.TeamsDocument,
 };
 const documents: Documents = {
+    "\n  query Identities {\n    identities {\n      id\n      provider\n      issuer\n      email\n      usedAt\n    }\n  }\n": types.IdentitiesDocument,
+    "\n  mutation UnlinkIdentity($id: ID!) {\n    unlinkIdentity(id: $id) {\n      id\n    }\n  }\n": types.UnlinkIdentityDocument,
     "\n  fragment SessionLine on Session {\n    id\n    createdAt\n    usedAt\n    address\n    agent\n    current\n  }\n": types.SessionLineFragmentDoc,
     "\n  mutation EndSession($id: ID!) {\n    endSession(id: $id) {\n      id\n    }\n  }\n": types.EndSessionDocument,
     "\n  mutation CreateAccessToken($input: CreateAccessTokenInput!) {\n    createAccessToken(input: $input) {\n      token\n    }\n  }\n": types.CreateAccessTokenDocument,
@@ -107,7 +115,7 @@ const documents: Documents = {
     "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    auditLog(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...AuditLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AuditLogDocument,
     "\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n": types.EventItemFragmentDoc,
     "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": types.EventAddedDocument,
-    "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n": types.SignOutDocument,
+    "\n  mutation SignOut {\n    signOut {\n      ok\n      providerUrl\n    }\n  }\n": types.SignOutDocument,
     "\n  query Palette($teamId: ID!, $search: String!) {\n    instances(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n    runs(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n  }\n": types.PaletteDocument,
     "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    reason {\n      ...ReasonText\n    }\n    team {\n      id\n      name\n    }\n  }\n": types.ImageCardFragmentDoc,
     "\n  fragment ImageChoice on Image {\n    id\n    name\n    reference\n    framework\n    version\n    gpu\n    development\n    recommended\n    deprecated\n    reason {\n      ...ReasonText\n    }\n  }\n": types.ImageChoiceFragmentDoc,
@@ -150,6 +158,9 @@ const documents: Documents = {
     "\n  fragment RunHead on Run {\n    id\n    name\n    state\n    version\n    createdAt\n    startedAt\n    endedAt\n    reason {\n      ...ReasonText\n    }\n    stoppedBy {\n      id\n      displayName\n    }\n    attempts {\n      id\n      number\n      state\n      exitCode\n      node\n      job\n      createdAt\n      startedAt\n      endedAt\n      reason {\n        ...ReasonText\n      }\n      timeline {\n        ...PhaseItem\n      }\n      log {\n        lines\n        complete\n        truncated\n      }\n    }\n    can {\n      stop\n      rerun\n    }\n  }\n": types.RunHeadFragmentDoc,
     "\n  query Run($id: ID!) {\n    run(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n      events(first: 50) {\n        nodes {\n          ...EventItem\n        }\n      }\n    }\n  }\n": types.RunDocument,
     "\n  subscription RunChanged($id: ID!) {\n    runChanged(id: $id) {\n      ...RunRow\n      ...RunHead\n      ...RunFacts\n    }\n  }\n": types.RunChangedDocument,
+    "\n  query DeviceRequest($userCode: String!) {\n    deviceRequest(userCode: $userCode) {\n      id\n      name\n      address\n      scope\n      createdAt\n    }\n  }\n": types.DeviceRequestDocument,
+    "\n  mutation ApproveDevice($input: ApproveDeviceInput!) {\n    approveDevice(input: $input) {\n      ok\n    }\n  }\n": types.ApproveDeviceDocument,
+    "\n  mutation DenyDevice($userCode: String!) {\n    denyDevice(userCode: $userCode) {\n      ok\n    }\n  }\n": types.DenyDeviceDocument,
     "\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n": types.SessionDocument,
     "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": types.MemberFragmentDoc,
     "\n  query QuotaPreview($input: QuotaPreviewInput!) {\n    quotaPreview(input: $input) {\n      largestVolume\n      defaults {\n        cpuMilli\n        memoryBytes\n      }\n      defaultRequests {\n        cpuMilli\n        memoryBytes\n      }\n      items {\n        resource\n        unit\n        used\n        oldLimit\n        newLimit\n        excess\n        promised\n        unlimited\n        capacity\n        exceeding {\n          id\n          name\n          amount\n        }\n        blocked {\n          id\n          name\n          amount\n        }\n      }\n    }\n  }\n": types.QuotaPreviewDocument,
@@ -169,6 +180,7 @@ const documents: Documents = {
     "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.VolumesDocument,
     "\n  query Account {\n    sessions {\n      id\n      ...SessionLine\n    }\n    accessTokens {\n      id\n      ...AccessTokenLine\n    }\n  }\n": types.AccountDocument,
     "\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n": types.EndOtherSessionsDocument,
+    "\n  query DeviceViewer {\n    viewer {\n      user {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": types.DeviceViewerDocument,
     "\n  query Images($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageCard\n      }\n    }\n  }\n": types.ImagesDocument,
     "\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.CreateInstanceDocument,
     "\n  query Overview($teamId: ID!) {\n    instances(first: 30, filter: { teamId: $teamId }) {\n      nodes {\n        ...InstanceRow\n      }\n    }\n    runs(first: 20, filter: { teamId: $teamId }) {\n      nodes {\n        ...RunRow\n      }\n    }\n    team(id: $teamId) {\n      id\n      reason {\n        ...ReasonText\n      }\n      quota {\n        ...Quota\n      }\n    }\n    cluster {\n      reachable\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": types.OverviewDocument,
@@ -196,6 +208,14 @@ const documents: Documents = {
  */
 export function graphql(source: string): unknown;
 
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Identities {\n    identities {\n      id\n      provider\n      issuer\n      email\n      usedAt\n    }\n  }\n"): (typeof documents)["\n  query Identities {\n    identities {\n      id\n      provider\n      issuer\n      email\n      usedAt\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UnlinkIdentity($id: ID!) {\n    unlinkIdentity(id: $id) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation UnlinkIdentity($id: ID!) {\n    unlinkIdentity(id: $id) {\n      id\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -235,7 +255,7 @@ export function graphql(source: "\n  subscription EventAdded($subjectId: ID!) {\
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n"): (typeof documents)["\n  mutation SignOut {\n    signOut {\n      ok\n    }\n  }\n"];
+export function graphql(source: "\n  mutation SignOut {\n    signOut {\n      ok\n      providerUrl\n    }\n  }\n"): (typeof documents)["\n  mutation SignOut {\n    signOut {\n      ok\n      providerUrl\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -407,6 +427,18 @@ export function graphql(source: "\n  subscription RunChanged($id: ID!) {\n    ru
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query DeviceRequest($userCode: String!) {\n    deviceRequest(userCode: $userCode) {\n      id\n      name\n      address\n      scope\n      createdAt\n    }\n  }\n"): (typeof documents)["\n  query DeviceRequest($userCode: String!) {\n    deviceRequest(userCode: $userCode) {\n      id\n      name\n      address\n      scope\n      createdAt\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ApproveDevice($input: ApproveDeviceInput!) {\n    approveDevice(input: $input) {\n      ok\n    }\n  }\n"): (typeof documents)["\n  mutation ApproveDevice($input: ApproveDeviceInput!) {\n    approveDevice(input: $input) {\n      ok\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DenyDevice($userCode: String!) {\n    denyDevice(userCode: $userCode) {\n      ok\n    }\n  }\n"): (typeof documents)["\n  mutation DenyDevice($userCode: String!) {\n    denyDevice(userCode: $userCode) {\n      ok\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n"): (typeof documents)["\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -480,6 +512,10 @@ export function graphql(source: "\n  query Account {\n    sessions {\n      id\n
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n"): (typeof documents)["\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query DeviceViewer {\n    viewer {\n      user {\n        id\n        displayName\n        email\n      }\n    }\n  }\n"): (typeof documents)["\n  query DeviceViewer {\n    viewer {\n      user {\n        id\n        displayName\n        email\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

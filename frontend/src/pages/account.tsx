@@ -8,6 +8,7 @@ import { Panel } from "~/components/panel";
 import { graphql } from "~/gql";
 import { useAction, useLive } from "~/lib/live";
 import { notifyDone, notifyFault } from "~/lib/notify";
+import { IdentitiesPanel } from "~/modules/account/identities";
 import { Sessions } from "~/modules/account/sessions";
 import { CreateToken } from "~/modules/account/token-create";
 import { Tokens } from "~/modules/account/tokens";
@@ -70,19 +71,22 @@ export function AccountPage() {
             </Panel>
           }
           side={
-            <Panel
-              title={t("account.sessions")}
-              aside={
-                data.sessions.length > 1 ? (
-                  <Button variant="default" size="xs" loading={ending} onClick={() => void leaveOthers()}>
-                    {t("account.endOthers")}
-                  </Button>
-                ) : null
-              }
-              flush
-            >
-              <Sessions sessions={data.sessions} onChange={reload} />
-            </Panel>
+            <>
+              <IdentitiesPanel />
+              <Panel
+                title={t("account.sessions")}
+                aside={
+                  data.sessions.length > 1 ? (
+                    <Button variant="default" size="xs" loading={ending} onClick={() => void leaveOthers()}>
+                      {t("account.endOthers")}
+                    </Button>
+                  ) : null
+                }
+                flush
+              >
+                <Sessions sessions={data.sessions} onChange={reload} />
+              </Panel>
+            </>
           }
         />
       ) : null}

@@ -8,7 +8,18 @@ import type { AuditFilter } from "~/gql/graphql";
 import { AuditList } from "~/modules/audit/audit-list";
 import { useSession } from "~/modules/session/session";
 
-const nouns = ["instance", "run", "volume", "image", "team", "user", "session", "token"] as const;
+const nouns = [
+  "instance",
+  "run",
+  "volume",
+  "image",
+  "team",
+  "user",
+  "session",
+  "identity",
+  "device",
+  "token",
+] as const;
 const formats = ["csv", "jsonl"] as const;
 
 export function AuditPage() {

@@ -12,6 +12,13 @@ const routes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("~/pages/sign-in")).SignInPage }),
   },
   {
+    // Outside of the frame: also for who is in no team.
+    path: "/device",
+    hydrateFallbackElement: <SkeletonBlock height={480} />,
+    errorElement: <Broken />,
+    lazy: async () => ({ Component: (await import("~/pages/device")).DevicePage }),
+  },
+  {
     element: <Frame />,
     // The first route's code is on its way; the frame then shows its own skeleton.
     hydrateFallbackElement: <SkeletonBlock height={480} />,

@@ -1,13 +1,12 @@
 import { Button, Loader } from "@mantine/core";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { Logo } from "~/components/logo";
 import { Notice } from "~/components/notice";
 import { Snippet } from "~/components/copy";
 import { currentLanguage } from "~/lib/language";
-import { LanguageMenu, SchemeMenu } from "~/modules/frame/preferences";
-import classes from "./sign-in.module.css";
+import { EntryCard } from "~/modules/session/entry-card";
+import { ProviderSignIn } from "~/modules/session/provider-sign-in";
 
 /** A path of this page, never an address of another origin. */
 function safeNext(next: string | null): string {
@@ -78,15 +77,14 @@ export function SignInPage() {
 
   if (token && !outcome) {
     return (
-      <Card>
+      <EntryCard title={t("signIn.entering")}>
         <Loader size="sm" color="gray" />
-        <h1 className={classes.title}>{t("signIn.entering")}</h1>
-      </Card>
+      </EntryCard>
     );
   }
   return (
-    <Card>
-      <h1 className={classes.title}>{t("signIn.title")}</h1>
+    <EntryCard title={t("signIn.title")}>
+      <ProviderSignIn next={next} problem={search.get("problem")} />
       {outcome ? (
         <Notice tone="failed" title={outcome.message || t("signIn.unreachable")} live />
       ) : (
@@ -98,24 +96,6 @@ export function SignInPage() {
       <Button variant="default" onClick={() => location.assign(next)}>
         {t("signIn.already")}
       </Button>
-    </Card>
-  );
-}
-
-function Card({ children }: { children: ReactNode }) {
-  return (
-    <main className={classes.page}>
-      <div className={classes.corner}>
-        <LanguageMenu />
-        <SchemeMenu />
-      </div>
-      <div className={classes.card}>
-        <div className={classes.brand}>
-          <Logo size={36} />
-          <span>GoblinLab</span>
-        </div>
-        {children}
-      </div>
-    </main>
+    </EntryCard>
   );
 }

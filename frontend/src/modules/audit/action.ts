@@ -1,6 +1,10 @@
 import type { TFunction } from "i18next";
 
 const known = [
+  "device.approve",
+  "device.deny",
+  "identity.link",
+  "identity.unlink",
   "image.create",
   "image.delete",
   "instance.close-terminal",
@@ -30,8 +34,10 @@ const known = [
   "token.create",
   "token.revoke",
   "user.create",
+  "user.role",
   "user.sign-in",
   "user.sign-in-link",
+  "user.sign-in-refused",
   "user.sign-out",
   "volume.create",
   "volume.delete",

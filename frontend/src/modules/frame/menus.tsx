@@ -12,6 +12,7 @@ const signOutMutation = graphql(`
   mutation SignOut {
     signOut {
       ok
+      providerUrl
     }
   }
 `);
@@ -56,9 +57,9 @@ export function UserMenu() {
   const mayAudit = user.platformRole !== "USER" || teams.some((each) => each.viewerRole === "OWNER");
   const [signOut] = useAction(signOutMutation);
   const leave = async (): Promise<void> => {
-    await signOut({});
+    const { data } = await signOut({});
     // A fresh document, so that nothing of the person stays in memory.
-    location.assign("/sign-in");
+    location.assign(data?.signOut.providerUrl ?? "/sign-in");
   };
   return (
     <Menu position="bottom-end" width={240}>

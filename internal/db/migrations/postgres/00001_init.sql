@@ -15,14 +15,18 @@ CREATE TABLE "log_chunks" (
 );
 -- Create index "logchunk_attempt_id_first_line" to table: "log_chunks"
 CREATE UNIQUE INDEX "logchunk_attempt_id_first_line" ON "log_chunks" ("attempt_id", "first_line");
--- Create "leases" table
-CREATE TABLE "leases" (
+-- Create "login_links" table
+CREATE TABLE "login_links" (
   "id" character varying NOT NULL,
-  "holder" character varying NOT NULL,
-  "fence" bigint NOT NULL DEFAULT 1,
-  "until" timestamptz NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "token_hash" character varying NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NULL,
   PRIMARY KEY ("id")
 );
+-- Create index "login_links_token_hash_key" to table: "login_links"
+CREATE UNIQUE INDEX "login_links_token_hash_key" ON "login_links" ("token_hash");
 -- Create "audit" table
 CREATE TABLE "audit" (
   "id" character varying NOT NULL,
@@ -44,18 +48,37 @@ CREATE INDEX "audit_team_id_id" ON "audit" ("team_id", "id");
 CREATE INDEX "audit_actor_id_id" ON "audit" ("actor_id", "id");
 -- Create index "audit_at" to table: "audit"
 CREATE INDEX "audit_at" ON "audit" ("at");
--- Create "login_links" table
-CREATE TABLE "login_links" (
+-- Create "capacities" table
+CREATE TABLE "capacities" (
   "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "user_id" character varying NOT NULL,
-  "token_hash" character varying NOT NULL,
-  "expires_at" timestamptz NOT NULL,
-  "used_at" timestamptz NULL,
+  "nodes" jsonb NOT NULL,
+  "observed_at" timestamptz NULL,
   PRIMARY KEY ("id")
 );
--- Create index "login_links_token_hash_key" to table: "login_links"
-CREATE UNIQUE INDEX "login_links_token_hash_key" ON "login_links" ("token_hash");
+-- Create "device_requests" table
+CREATE TABLE "device_requests" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "device_hash" character varying NOT NULL,
+  "user_hash" character varying NOT NULL,
+  "client_id" character varying NOT NULL,
+  "name" character varying NOT NULL,
+  "scope" character varying NOT NULL,
+  "address" character varying NOT NULL,
+  "state" character varying NOT NULL DEFAULT 'pending',
+  "user_id" character varying NULL,
+  "days" bigint NOT NULL DEFAULT 0,
+  "interval" bigint NOT NULL DEFAULT 5,
+  "polled_at" timestamptz NULL,
+  "expires_at" timestamptz NOT NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "device_requests_device_hash_key" to table: "device_requests"
+CREATE UNIQUE INDEX "device_requests_device_hash_key" ON "device_requests" ("device_hash");
+-- Create index "device_requests_user_hash_key" to table: "device_requests"
+CREATE UNIQUE INDEX "device_requests_user_hash_key" ON "device_requests" ("user_hash");
+-- Create index "devicerequest_expires_at" to table: "device_requests"
+CREATE INDEX "devicerequest_expires_at" ON "device_requests" ("expires_at");
 -- Create "events" table
 CREATE TABLE "events" (
   "id" character varying NOT NULL,
@@ -76,63 +99,21 @@ CREATE TABLE "events" (
 CREATE UNIQUE INDEX "events_dedupe_key_key" ON "events" ("dedupe_key");
 -- Create index "event_subject_id_id" to table: "events"
 CREATE INDEX "event_subject_id_id" ON "events" ("subject_id", "id");
--- Create "access_tokens" table
-CREATE TABLE "access_tokens" (
+-- Create "identities" table
+CREATE TABLE "identities" (
   "id" character varying NOT NULL,
   "created_at" timestamptz NOT NULL,
   "user_id" character varying NOT NULL,
-  "name" character varying NOT NULL,
-  "scope" character varying NOT NULL,
-  "token_hash" character varying NOT NULL,
-  "expires_at" timestamptz NOT NULL,
-  "used_at" timestamptz NULL,
-  "address" character varying NOT NULL DEFAULT '',
-  PRIMARY KEY ("id")
-);
--- Create index "access_tokens_token_hash_key" to table: "access_tokens"
-CREATE UNIQUE INDEX "access_tokens_token_hash_key" ON "access_tokens" ("token_hash");
--- Create index "accesstoken_user_id_name" to table: "access_tokens"
-CREATE UNIQUE INDEX "accesstoken_user_id_name" ON "access_tokens" ("user_id", "name");
--- Create index "accesstoken_expires_at" to table: "access_tokens"
-CREATE INDEX "accesstoken_expires_at" ON "access_tokens" ("expires_at");
--- Create "reservations" table
-CREATE TABLE "reservations" (
-  "id" character varying NOT NULL,
-  "consumer_id" character varying NOT NULL,
-  "kind" character varying NOT NULL,
-  "team_id" character varying NOT NULL,
-  "owner_id" character varying NOT NULL,
-  "name" character varying NOT NULL,
-  "class" character varying NOT NULL,
-  "resources" jsonb NOT NULL,
-  "gpu" bigint NOT NULL DEFAULT 0,
-  "state" character varying NOT NULL,
-  "since" timestamptz NOT NULL,
-  "until" timestamptz NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "reservations_consumer_id_key" to table: "reservations"
-CREATE UNIQUE INDEX "reservations_consumer_id_key" ON "reservations" ("consumer_id");
--- Create index "reservation_team_id_state" to table: "reservations"
-CREATE INDEX "reservation_team_id_state" ON "reservations" ("team_id", "state");
--- Create index "reservation_state_gpu" to table: "reservations"
-CREATE INDEX "reservation_state_gpu" ON "reservations" ("state", "gpu");
--- Create "sessions" table
-CREATE TABLE "sessions" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "user_id" character varying NOT NULL,
-  "data" bytea NOT NULL,
-  "expires_at" timestamptz NOT NULL,
+  "issuer" character varying NOT NULL,
+  "subject" character varying NOT NULL,
+  "email" character varying NOT NULL DEFAULT '',
   "used_at" timestamptz NOT NULL,
-  "address" character varying NOT NULL DEFAULT '',
-  "agent" character varying NOT NULL DEFAULT '',
   PRIMARY KEY ("id")
 );
--- Create index "session_expires_at" to table: "sessions"
-CREATE INDEX "session_expires_at" ON "sessions" ("expires_at");
--- Create index "session_user_id" to table: "sessions"
-CREATE INDEX "session_user_id" ON "sessions" ("user_id");
+-- Create index "identity_issuer_subject" to table: "identities"
+CREATE UNIQUE INDEX "identity_issuer_subject" ON "identities" ("issuer", "subject");
+-- Create index "identity_user_id_issuer" to table: "identities"
+CREATE UNIQUE INDEX "identity_user_id_issuer" ON "identities" ("user_id", "issuer");
 -- Create "teams" table
 CREATE TABLE "teams" (
   "id" character varying NOT NULL,
@@ -157,6 +138,84 @@ CREATE TABLE "teams" (
 CREATE UNIQUE INDEX "teams_name_key" ON "teams" ("name");
 -- Create index "teams_namespace_key" to table: "teams"
 CREATE UNIQUE INDEX "teams_namespace_key" ON "teams" ("namespace");
+-- Create "sessions" table
+CREATE TABLE "sessions" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "data" bytea NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NOT NULL,
+  "address" character varying NOT NULL DEFAULT '',
+  "agent" character varying NOT NULL DEFAULT '',
+  PRIMARY KEY ("id")
+);
+-- Create index "session_expires_at" to table: "sessions"
+CREATE INDEX "session_expires_at" ON "sessions" ("expires_at");
+-- Create index "session_user_id" to table: "sessions"
+CREATE INDEX "session_user_id" ON "sessions" ("user_id");
+-- Create "reservations" table
+CREATE TABLE "reservations" (
+  "id" character varying NOT NULL,
+  "consumer_id" character varying NOT NULL,
+  "kind" character varying NOT NULL,
+  "team_id" character varying NOT NULL,
+  "owner_id" character varying NOT NULL,
+  "name" character varying NOT NULL,
+  "class" character varying NOT NULL,
+  "resources" jsonb NOT NULL,
+  "gpu" bigint NOT NULL DEFAULT 0,
+  "state" character varying NOT NULL,
+  "since" timestamptz NOT NULL,
+  "until" timestamptz NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "reservations_consumer_id_key" to table: "reservations"
+CREATE UNIQUE INDEX "reservations_consumer_id_key" ON "reservations" ("consumer_id");
+-- Create index "reservation_team_id_state" to table: "reservations"
+CREATE INDEX "reservation_team_id_state" ON "reservations" ("team_id", "state");
+-- Create index "reservation_state_gpu" to table: "reservations"
+CREATE INDEX "reservation_state_gpu" ON "reservations" ("state", "gpu");
+-- Create "provider_tries" table
+CREATE TABLE "provider_tries" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "state_hash" character varying NOT NULL,
+  "next" character varying NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "provider_tries_state_hash_key" to table: "provider_tries"
+CREATE UNIQUE INDEX "provider_tries_state_hash_key" ON "provider_tries" ("state_hash");
+-- Create index "providertry_expires_at" to table: "provider_tries"
+CREATE INDEX "providertry_expires_at" ON "provider_tries" ("expires_at");
+-- Create "access_tokens" table
+CREATE TABLE "access_tokens" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "name" character varying NOT NULL,
+  "scope" character varying NOT NULL,
+  "token_hash" character varying NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NULL,
+  "address" character varying NOT NULL DEFAULT '',
+  PRIMARY KEY ("id")
+);
+-- Create index "access_tokens_token_hash_key" to table: "access_tokens"
+CREATE UNIQUE INDEX "access_tokens_token_hash_key" ON "access_tokens" ("token_hash");
+-- Create index "accesstoken_user_id_name" to table: "access_tokens"
+CREATE UNIQUE INDEX "accesstoken_user_id_name" ON "access_tokens" ("user_id", "name");
+-- Create index "accesstoken_expires_at" to table: "access_tokens"
+CREATE INDEX "accesstoken_expires_at" ON "access_tokens" ("expires_at");
+-- Create "leases" table
+CREATE TABLE "leases" (
+  "id" character varying NOT NULL,
+  "holder" character varying NOT NULL,
+  "fence" bigint NOT NULL DEFAULT 1,
+  "until" timestamptz NOT NULL,
+  PRIMARY KEY ("id")
+);
 -- Create "outbox" table
 CREATE TABLE "outbox" (
   "id" character varying NOT NULL,
@@ -169,13 +228,6 @@ CREATE TABLE "outbox" (
 );
 -- Create index "outbox_dispatched_at_due_at" to table: "outbox"
 CREATE INDEX "outbox_dispatched_at_due_at" ON "outbox" ("dispatched_at", "due_at");
--- Create "capacities" table
-CREATE TABLE "capacities" (
-  "id" character varying NOT NULL,
-  "nodes" jsonb NOT NULL,
-  "observed_at" timestamptz NULL,
-  PRIMARY KEY ("id")
-);
 -- Create "users" table
 CREATE TABLE "users" (
   "id" character varying NOT NULL,
@@ -183,6 +235,7 @@ CREATE TABLE "users" (
   "email" character varying NOT NULL,
   "display_name" character varying NOT NULL,
   "platform_role" character varying NOT NULL DEFAULT 'user',
+  "platform_role_origin" character varying NOT NULL DEFAULT 'manual',
   "disabled_at" timestamptz NULL,
   PRIMARY KEY ("id")
 );
@@ -337,6 +390,7 @@ CREATE TABLE "memberships" (
   "id" character varying NOT NULL,
   "created_at" timestamptz NOT NULL,
   "role" character varying NOT NULL,
+  "origin" character varying NOT NULL DEFAULT 'manual',
   "team_id" character varying NOT NULL,
   "user_id" character varying NOT NULL,
   PRIMARY KEY ("id"),

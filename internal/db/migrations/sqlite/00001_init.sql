@@ -78,6 +78,30 @@ CREATE TABLE `capacities` (
   `observed_at` datetime NULL,
   PRIMARY KEY (`id`)
 );
+-- Create "device_requests" table
+CREATE TABLE `device_requests` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `device_hash` text NOT NULL,
+  `user_hash` text NOT NULL,
+  `client_id` text NOT NULL,
+  `name` text NOT NULL,
+  `scope` text NOT NULL,
+  `address` text NOT NULL,
+  `state` text NOT NULL DEFAULT ('pending'),
+  `user_id` text NULL,
+  `days` integer NOT NULL DEFAULT (0),
+  `interval` integer NOT NULL DEFAULT (5),
+  `polled_at` datetime NULL,
+  `expires_at` datetime NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "device_requests_device_hash_key" to table: "device_requests"
+CREATE UNIQUE INDEX `device_requests_device_hash_key` ON `device_requests` (`device_hash`);
+-- Create index "device_requests_user_hash_key" to table: "device_requests"
+CREATE UNIQUE INDEX `device_requests_user_hash_key` ON `device_requests` (`user_hash`);
+-- Create index "devicerequest_expires_at" to table: "device_requests"
+CREATE INDEX `devicerequest_expires_at` ON `device_requests` (`expires_at`);
 -- Create "events" table
 CREATE TABLE `events` (
   `id` text NOT NULL,
@@ -98,6 +122,21 @@ CREATE TABLE `events` (
 CREATE UNIQUE INDEX `events_dedupe_key_key` ON `events` (`dedupe_key`);
 -- Create index "event_subject_id_id" to table: "events"
 CREATE INDEX `event_subject_id_id` ON `events` (`subject_id`, `id`);
+-- Create "identities" table
+CREATE TABLE `identities` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `user_id` text NOT NULL,
+  `issuer` text NOT NULL,
+  `subject` text NOT NULL,
+  `email` text NOT NULL DEFAULT (''),
+  `used_at` datetime NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "identity_issuer_subject" to table: "identities"
+CREATE UNIQUE INDEX `identity_issuer_subject` ON `identities` (`issuer`, `subject`);
+-- Create index "identity_user_id_issuer" to table: "identities"
+CREATE UNIQUE INDEX `identity_user_id_issuer` ON `identities` (`user_id`, `issuer`);
 -- Create "images" table
 CREATE TABLE `images` (
   `id` text NOT NULL,
@@ -206,6 +245,7 @@ CREATE TABLE `memberships` (
   `id` text NOT NULL,
   `created_at` datetime NOT NULL,
   `role` text NOT NULL,
+  `origin` text NOT NULL DEFAULT ('manual'),
   `team_id` text NOT NULL,
   `user_id` text NOT NULL,
   PRIMARY KEY (`id`),
@@ -228,6 +268,19 @@ CREATE TABLE `outbox` (
 );
 -- Create index "outbox_dispatched_at_due_at" to table: "outbox"
 CREATE INDEX `outbox_dispatched_at_due_at` ON `outbox` (`dispatched_at`, `due_at`);
+-- Create "provider_tries" table
+CREATE TABLE `provider_tries` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `state_hash` text NOT NULL,
+  `next` text NOT NULL,
+  `expires_at` datetime NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "provider_tries_state_hash_key" to table: "provider_tries"
+CREATE UNIQUE INDEX `provider_tries_state_hash_key` ON `provider_tries` (`state_hash`);
+-- Create index "providertry_expires_at" to table: "provider_tries"
+CREATE INDEX `providertry_expires_at` ON `provider_tries` (`expires_at`);
 -- Create "reservations" table
 CREATE TABLE `reservations` (
   `id` text NOT NULL,
@@ -341,6 +394,7 @@ CREATE TABLE `users` (
   `email` text NOT NULL,
   `display_name` text NOT NULL,
   `platform_role` text NOT NULL DEFAULT ('user'),
+  `platform_role_origin` text NOT NULL DEFAULT ('manual'),
   `disabled_at` datetime NULL,
   PRIMARY KEY (`id`)
 );
