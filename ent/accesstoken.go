@@ -24,6 +24,12 @@ type AccessToken struct {
 	UserID string `json:"user_id,omitempty"`
 	// Name holds the value of the "name" field.
 	Name string `json:"name,omitempty"`
+	// the instance or attempt that it was made for, and ends with; empty for one that a person made
+	SubjectID string `json:"subject_id,omitempty"`
+	// of an instance: the start that it was made for
+	SubjectStart int64 `json:"subject_start,omitempty"`
+	// the only team in which it is of use; empty for all of the person's
+	TeamID string `json:"team_id,omitempty"`
 	// Scope holds the value of the "scope" field.
 	Scope authz.TokenScope `json:"scope,omitempty"`
 	// SHA-256 of the token, hex
@@ -42,7 +48,9 @@ func (*AccessToken) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case accesstoken.FieldID, accesstoken.FieldUserID, accesstoken.FieldName, accesstoken.FieldScope, accesstoken.FieldTokenHash, accesstoken.FieldAddress:
+		case accesstoken.FieldSubjectStart:
+			values[i] = new(sql.NullInt64)
+		case accesstoken.FieldID, accesstoken.FieldUserID, accesstoken.FieldName, accesstoken.FieldSubjectID, accesstoken.FieldTeamID, accesstoken.FieldScope, accesstoken.FieldTokenHash, accesstoken.FieldAddress:
 			values[i] = new(sql.NullString)
 		case accesstoken.FieldCreatedAt, accesstoken.FieldExpiresAt, accesstoken.FieldUsedAt:
 			values[i] = new(sql.NullTime)
@@ -84,6 +92,24 @@ func (_m *AccessToken) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field name", values[i])
 			} else if value.Valid {
 				_m.Name = value.String
+			}
+		case accesstoken.FieldSubjectID:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field subject_id", values[i])
+			} else if value.Valid {
+				_m.SubjectID = value.String
+			}
+		case accesstoken.FieldSubjectStart:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field subject_start", values[i])
+			} else if value.Valid {
+				_m.SubjectStart = value.Int64
+			}
+		case accesstoken.FieldTeamID:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field team_id", values[i])
+			} else if value.Valid {
+				_m.TeamID = value.String
 			}
 		case accesstoken.FieldScope:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -160,6 +186,15 @@ func (_m *AccessToken) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("name=")
 	builder.WriteString(_m.Name)
+	builder.WriteString(", ")
+	builder.WriteString("subject_id=")
+	builder.WriteString(_m.SubjectID)
+	builder.WriteString(", ")
+	builder.WriteString("subject_start=")
+	builder.WriteString(fmt.Sprintf("%v", _m.SubjectStart))
+	builder.WriteString(", ")
+	builder.WriteString("team_id=")
+	builder.WriteString(_m.TeamID)
 	builder.WriteString(", ")
 	builder.WriteString("scope=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Scope))

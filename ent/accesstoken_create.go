@@ -47,6 +47,48 @@ func (_c *AccessTokenCreate) SetName(v string) *AccessTokenCreate {
 	return _c
 }
 
+// SetSubjectID sets the "subject_id" field.
+func (_c *AccessTokenCreate) SetSubjectID(v string) *AccessTokenCreate {
+	_c.mutation.SetSubjectID(v)
+	return _c
+}
+
+// SetNillableSubjectID sets the "subject_id" field if the given value is not nil.
+func (_c *AccessTokenCreate) SetNillableSubjectID(v *string) *AccessTokenCreate {
+	if v != nil {
+		_c.SetSubjectID(*v)
+	}
+	return _c
+}
+
+// SetSubjectStart sets the "subject_start" field.
+func (_c *AccessTokenCreate) SetSubjectStart(v int64) *AccessTokenCreate {
+	_c.mutation.SetSubjectStart(v)
+	return _c
+}
+
+// SetNillableSubjectStart sets the "subject_start" field if the given value is not nil.
+func (_c *AccessTokenCreate) SetNillableSubjectStart(v *int64) *AccessTokenCreate {
+	if v != nil {
+		_c.SetSubjectStart(*v)
+	}
+	return _c
+}
+
+// SetTeamID sets the "team_id" field.
+func (_c *AccessTokenCreate) SetTeamID(v string) *AccessTokenCreate {
+	_c.mutation.SetTeamID(v)
+	return _c
+}
+
+// SetNillableTeamID sets the "team_id" field if the given value is not nil.
+func (_c *AccessTokenCreate) SetNillableTeamID(v *string) *AccessTokenCreate {
+	if v != nil {
+		_c.SetTeamID(*v)
+	}
+	return _c
+}
+
 // SetScope sets the "scope" field.
 func (_c *AccessTokenCreate) SetScope(v authz.TokenScope) *AccessTokenCreate {
 	_c.mutation.SetScope(v)
@@ -151,6 +193,18 @@ func (_c *AccessTokenCreate) defaults() error {
 		v := accesstoken.DefaultCreatedAt()
 		_c.mutation.SetCreatedAt(v)
 	}
+	if _, ok := _c.mutation.SubjectID(); !ok {
+		v := accesstoken.DefaultSubjectID
+		_c.mutation.SetSubjectID(v)
+	}
+	if _, ok := _c.mutation.SubjectStart(); !ok {
+		v := accesstoken.DefaultSubjectStart
+		_c.mutation.SetSubjectStart(v)
+	}
+	if _, ok := _c.mutation.TeamID(); !ok {
+		v := accesstoken.DefaultTeamID
+		_c.mutation.SetTeamID(v)
+	}
 	if _, ok := _c.mutation.Address(); !ok {
 		v := accesstoken.DefaultAddress
 		_c.mutation.SetAddress(v)
@@ -179,6 +233,25 @@ func (_c *AccessTokenCreate) check() error {
 	if v, ok := _c.mutation.Name(); ok {
 		if err := accesstoken.NameValidator(v); err != nil {
 			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "AccessToken.name": %w`, err)}
+		}
+	}
+	if _, ok := _c.mutation.SubjectID(); !ok {
+		return &ValidationError{Name: "subject_id", err: errors.New(`ent: missing required field "AccessToken.subject_id"`)}
+	}
+	if v, ok := _c.mutation.SubjectID(); ok {
+		if err := accesstoken.SubjectIDValidator(v); err != nil {
+			return &ValidationError{Name: "subject_id", err: fmt.Errorf(`ent: validator failed for field "AccessToken.subject_id": %w`, err)}
+		}
+	}
+	if _, ok := _c.mutation.SubjectStart(); !ok {
+		return &ValidationError{Name: "subject_start", err: errors.New(`ent: missing required field "AccessToken.subject_start"`)}
+	}
+	if _, ok := _c.mutation.TeamID(); !ok {
+		return &ValidationError{Name: "team_id", err: errors.New(`ent: missing required field "AccessToken.team_id"`)}
+	}
+	if v, ok := _c.mutation.TeamID(); ok {
+		if err := accesstoken.TeamIDValidator(v); err != nil {
+			return &ValidationError{Name: "team_id", err: fmt.Errorf(`ent: validator failed for field "AccessToken.team_id": %w`, err)}
 		}
 	}
 	if _, ok := _c.mutation.Scope(); !ok {
@@ -249,6 +322,18 @@ func (_c *AccessTokenCreate) createSpec() (*AccessToken, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Name(); ok {
 		_spec.SetField(accesstoken.FieldName, field.TypeString, value)
 		_node.Name = value
+	}
+	if value, ok := _c.mutation.SubjectID(); ok {
+		_spec.SetField(accesstoken.FieldSubjectID, field.TypeString, value)
+		_node.SubjectID = value
+	}
+	if value, ok := _c.mutation.SubjectStart(); ok {
+		_spec.SetField(accesstoken.FieldSubjectStart, field.TypeInt64, value)
+		_node.SubjectStart = value
+	}
+	if value, ok := _c.mutation.TeamID(); ok {
+		_spec.SetField(accesstoken.FieldTeamID, field.TypeString, value)
+		_node.TeamID = value
 	}
 	if value, ok := _c.mutation.Scope(); ok {
 		_spec.SetField(accesstoken.FieldScope, field.TypeString, value)

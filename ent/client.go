@@ -32,6 +32,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
@@ -78,6 +79,8 @@ type Client struct {
 	Reservation *ReservationClient
 	// Run is the client for interacting with the Run builders.
 	Run *RunClient
+	// Secret is the client for interacting with the Secret builders.
+	Secret *SecretClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
 	// Task is the client for interacting with the Task builders.
@@ -116,6 +119,7 @@ func (c *Client) init() {
 	c.ProviderTry = NewProviderTryClient(c.config)
 	c.Reservation = NewReservationClient(c.config)
 	c.Run = NewRunClient(c.config)
+	c.Secret = NewSecretClient(c.config)
 	c.Session = NewSessionClient(c.config)
 	c.Task = NewTaskClient(c.config)
 	c.Team = NewTeamClient(c.config)
@@ -230,6 +234,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		ProviderTry:   NewProviderTryClient(cfg),
 		Reservation:   NewReservationClient(cfg),
 		Run:           NewRunClient(cfg),
+		Secret:        NewSecretClient(cfg),
 		Session:       NewSessionClient(cfg),
 		Task:          NewTaskClient(cfg),
 		Team:          NewTeamClient(cfg),
@@ -271,6 +276,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		ProviderTry:   NewProviderTryClient(cfg),
 		Reservation:   NewReservationClient(cfg),
 		Run:           NewRunClient(cfg),
+		Secret:        NewSecretClient(cfg),
 		Session:       NewSessionClient(cfg),
 		Task:          NewTaskClient(cfg),
 		Team:          NewTeamClient(cfg),
@@ -307,8 +313,8 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.DeviceRequest, c.Event,
 		c.Identity, c.Image, c.Instance, c.Lease, c.LogChunk, c.LoginLink,
-		c.Membership, c.Outbox, c.ProviderTry, c.Reservation, c.Run, c.Session, c.Task,
-		c.Team, c.User, c.Volume,
+		c.Membership, c.Outbox, c.ProviderTry, c.Reservation, c.Run, c.Secret,
+		c.Session, c.Task, c.Team, c.User, c.Volume,
 	} {
 		n.Use(hooks...)
 	}
@@ -320,8 +326,8 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.DeviceRequest, c.Event,
 		c.Identity, c.Image, c.Instance, c.Lease, c.LogChunk, c.LoginLink,
-		c.Membership, c.Outbox, c.ProviderTry, c.Reservation, c.Run, c.Session, c.Task,
-		c.Team, c.User, c.Volume,
+		c.Membership, c.Outbox, c.ProviderTry, c.Reservation, c.Run, c.Secret,
+		c.Session, c.Task, c.Team, c.User, c.Volume,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -364,6 +370,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Reservation.mutate(ctx, m)
 	case *RunMutation:
 		return c.Run.mutate(ctx, m)
+	case *SecretMutation:
+		return c.Secret.mutate(ctx, m)
 	case *SessionMutation:
 		return c.Session.mutate(ctx, m)
 	case *TaskMutation:
@@ -2833,6 +2841,140 @@ func (c *RunClient) mutate(ctx context.Context, m *RunMutation) (Value, error) {
 	}
 }
 
+// SecretClient is a client for the Secret schema.
+type SecretClient struct {
+	config
+}
+
+// NewSecretClient returns a client for the Secret from the given config.
+func NewSecretClient(c config) *SecretClient {
+	return &SecretClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `secret.Hooks(f(g(h())))`.
+func (c *SecretClient) Use(hooks ...Hook) {
+	c.hooks.Secret = append(c.hooks.Secret, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `secret.Intercept(f(g(h())))`.
+func (c *SecretClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Secret = append(c.inters.Secret, interceptors...)
+}
+
+// Create returns a builder for creating a Secret entity.
+func (c *SecretClient) Create() *SecretCreate {
+	mutation := newSecretMutation(c.config, OpCreate)
+	return &SecretCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Secret entities.
+func (c *SecretClient) CreateBulk(builders ...*SecretCreate) *SecretCreateBulk {
+	return &SecretCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SecretClient) MapCreateBulk(slice any, setFunc func(*SecretCreate, int)) *SecretCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SecretCreateBulk{err: fmt.Errorf("calling to SecretClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SecretCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SecretCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Secret.
+func (c *SecretClient) Update() *SecretUpdate {
+	mutation := newSecretMutation(c.config, OpUpdate)
+	return &SecretUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SecretClient) UpdateOne(_m *Secret) *SecretUpdateOne {
+	mutation := newSecretMutation(c.config, OpUpdateOne, withSecret(_m))
+	return &SecretUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SecretClient) UpdateOneID(id string) *SecretUpdateOne {
+	mutation := newSecretMutation(c.config, OpUpdateOne, withSecretID(id))
+	return &SecretUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Secret.
+func (c *SecretClient) Delete() *SecretDelete {
+	mutation := newSecretMutation(c.config, OpDelete)
+	return &SecretDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SecretClient) DeleteOne(_m *Secret) *SecretDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SecretClient) DeleteOneID(id string) *SecretDeleteOne {
+	builder := c.Delete().Where(secret.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SecretDeleteOne{builder}
+}
+
+// Query returns a query builder for Secret.
+func (c *SecretClient) Query() *SecretQuery {
+	return &SecretQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSecret},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Secret entity by its id.
+func (c *SecretClient) Get(ctx context.Context, id string) (*Secret, error) {
+	return c.Query().Where(secret.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SecretClient) GetX(ctx context.Context, id string) *Secret {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *SecretClient) Hooks() []Hook {
+	hooks := c.hooks.Secret
+	return append(hooks[:len(hooks):len(hooks)], secret.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *SecretClient) Interceptors() []Interceptor {
+	return c.inters.Secret
+}
+
+func (c *SecretClient) mutate(ctx context.Context, m *SecretMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SecretCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SecretUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SecretUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SecretDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Secret mutation op: %q", m.Op())
+	}
+}
+
 // SessionClient is a client for the Session schema.
 type SessionClient struct {
 	config
@@ -3604,11 +3746,11 @@ type (
 	hooks struct {
 		AccessToken, Attempt, Audit, Capacity, DeviceRequest, Event, Identity, Image,
 		Instance, Lease, LogChunk, LoginLink, Membership, Outbox, ProviderTry,
-		Reservation, Run, Session, Task, Team, User, Volume []ent.Hook
+		Reservation, Run, Secret, Session, Task, Team, User, Volume []ent.Hook
 	}
 	inters struct {
 		AccessToken, Attempt, Audit, Capacity, DeviceRequest, Event, Identity, Image,
 		Instance, Lease, LogChunk, LoginLink, Membership, Outbox, ProviderTry,
-		Reservation, Run, Session, Task, Team, User, Volume []ent.Interceptor
+		Reservation, Run, Secret, Session, Task, Team, User, Volume []ent.Interceptor
 	}
 )

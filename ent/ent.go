@@ -29,6 +29,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
@@ -111,6 +112,7 @@ func checkColumn(t, c string) error {
 			providertry.Table:   providertry.ValidColumn,
 			reservation.Table:   reservation.ValidColumn,
 			run.Table:           run.ValidColumn,
+			secret.Table:        secret.ValidColumn,
 			session.Table:       session.ValidColumn,
 			task.Table:          task.ValidColumn,
 			team.Table:          team.ValidColumn,

@@ -43,7 +43,7 @@ type Image struct {
 	Recommended bool `json:"recommended,omitempty"`
 	// Deprecated holds the value of the "deprecated" field.
 	Deprecated bool `json:"deprecated,omitempty"`
-	// name of a Secret in the team's namespace
+	// id of a registry secret of the team, or the name of a Secret in its namespace
 	PullSecret string `json:"pull_secret,omitempty"`
 	// SizeBytes holds the value of the "size_bytes" field.
 	SizeBytes *int64 `json:"size_bytes,omitempty"`

@@ -46,6 +46,8 @@ type Instance struct {
 	Spec spec.Instance `json:"spec,omitempty"`
 	// what the current start froze
 	StartedSpec *spec.Instance `json:"started_spec,omitempty"`
+	// a secret that the current start was given has been replaced or deleted since
+	Outdated bool `json:"outdated,omitempty"`
 	// Desired holds the value of the "desired" field.
 	Desired instance.Desired `json:"desired,omitempty"`
 	// counts starts; names the start's login Secret
@@ -131,6 +133,8 @@ func (*Instance) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case instance.FieldSpec, instance.FieldStartedSpec, instance.FieldReason, instance.FieldTimeline, instance.FieldApps:
 			values[i] = new([]byte)
+		case instance.FieldOutdated:
+			values[i] = new(sql.NullBool)
 		case instance.FieldVersion, instance.FieldGeneration, instance.FieldObservedGeneration, instance.FieldStartNumber, instance.FieldMovedAtStart, instance.FieldSSHPort:
 			values[i] = new(sql.NullInt64)
 		case instance.FieldID, instance.FieldTeamID, instance.FieldOwnerID, instance.FieldName, instance.FieldObjectName, instance.FieldImageID, instance.FieldDesired, instance.FieldState, instance.FieldNode, instance.FieldPodIP, instance.FieldHostKey:
@@ -233,6 +237,12 @@ func (_m *Instance) assignValues(columns []string, values []any) error {
 				if err := json.Unmarshal(*value, &_m.StartedSpec); err != nil {
 					return fmt.Errorf("unmarshal field started_spec: %w", err)
 				}
+			}
+		case instance.FieldOutdated:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field outdated", values[i])
+			} else if value.Valid {
+				_m.Outdated = value.Bool
 			}
 		case instance.FieldDesired:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -407,6 +417,9 @@ func (_m *Instance) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("started_spec=")
 	builder.WriteString(fmt.Sprintf("%v", _m.StartedSpec))
+	builder.WriteString(", ")
+	builder.WriteString("outdated=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Outdated))
 	builder.WriteString(", ")
 	builder.WriteString("desired=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Desired))

@@ -136,6 +136,20 @@ func (_c *InstanceCreate) SetStartedSpec(v *spec.Instance) *InstanceCreate {
 	return _c
 }
 
+// SetOutdated sets the "outdated" field.
+func (_c *InstanceCreate) SetOutdated(v bool) *InstanceCreate {
+	_c.mutation.SetOutdated(v)
+	return _c
+}
+
+// SetNillableOutdated sets the "outdated" field if the given value is not nil.
+func (_c *InstanceCreate) SetNillableOutdated(v *bool) *InstanceCreate {
+	if v != nil {
+		_c.SetOutdated(*v)
+	}
+	return _c
+}
+
 // SetDesired sets the "desired" field.
 func (_c *InstanceCreate) SetDesired(v instance.Desired) *InstanceCreate {
 	_c.mutation.SetDesired(v)
@@ -386,6 +400,10 @@ func (_c *InstanceCreate) defaults() error {
 		v := instance.DefaultObservedGeneration
 		_c.mutation.SetObservedGeneration(v)
 	}
+	if _, ok := _c.mutation.Outdated(); !ok {
+		v := instance.DefaultOutdated
+		_c.mutation.SetOutdated(v)
+	}
 	if _, ok := _c.mutation.Desired(); !ok {
 		v := instance.DefaultDesired
 		_c.mutation.SetDesired(v)
@@ -468,6 +486,9 @@ func (_c *InstanceCreate) check() error {
 	}
 	if _, ok := _c.mutation.Spec(); !ok {
 		return &ValidationError{Name: "spec", err: errors.New(`ent: missing required field "Instance.spec"`)}
+	}
+	if _, ok := _c.mutation.Outdated(); !ok {
+		return &ValidationError{Name: "outdated", err: errors.New(`ent: missing required field "Instance.outdated"`)}
 	}
 	if _, ok := _c.mutation.Desired(); !ok {
 		return &ValidationError{Name: "desired", err: errors.New(`ent: missing required field "Instance.desired"`)}
@@ -584,6 +605,10 @@ func (_c *InstanceCreate) createSpec() (*Instance, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.StartedSpec(); ok {
 		_spec.SetField(instance.FieldStartedSpec, field.TypeJSON, value)
 		_node.StartedSpec = value
+	}
+	if value, ok := _c.mutation.Outdated(); ok {
+		_spec.SetField(instance.FieldOutdated, field.TypeBool, value)
+		_node.Outdated = value
 	}
 	if value, ok := _c.mutation.Desired(); ok {
 		_spec.SetField(instance.FieldDesired, field.TypeEnum, value)

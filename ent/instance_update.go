@@ -154,6 +154,20 @@ func (_u *InstanceUpdate) ClearStartedSpec() *InstanceUpdate {
 	return _u
 }
 
+// SetOutdated sets the "outdated" field.
+func (_u *InstanceUpdate) SetOutdated(v bool) *InstanceUpdate {
+	_u.mutation.SetOutdated(v)
+	return _u
+}
+
+// SetNillableOutdated sets the "outdated" field if the given value is not nil.
+func (_u *InstanceUpdate) SetNillableOutdated(v *bool) *InstanceUpdate {
+	if v != nil {
+		_u.SetOutdated(*v)
+	}
+	return _u
+}
+
 // SetDesired sets the "desired" field.
 func (_u *InstanceUpdate) SetDesired(v instance.Desired) *InstanceUpdate {
 	_u.mutation.SetDesired(v)
@@ -513,6 +527,9 @@ func (_u *InstanceUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.StartedSpecCleared() {
 		_spec.ClearField(instance.FieldStartedSpec, field.TypeJSON)
 	}
+	if value, ok := _u.mutation.Outdated(); ok {
+		_spec.SetField(instance.FieldOutdated, field.TypeBool, value)
+	}
 	if value, ok := _u.mutation.Desired(); ok {
 		_spec.SetField(instance.FieldDesired, field.TypeEnum, value)
 	}
@@ -758,6 +775,20 @@ func (_u *InstanceUpdateOne) SetStartedSpec(v *spec.Instance) *InstanceUpdateOne
 // ClearStartedSpec clears the value of the "started_spec" field.
 func (_u *InstanceUpdateOne) ClearStartedSpec() *InstanceUpdateOne {
 	_u.mutation.ClearStartedSpec()
+	return _u
+}
+
+// SetOutdated sets the "outdated" field.
+func (_u *InstanceUpdateOne) SetOutdated(v bool) *InstanceUpdateOne {
+	_u.mutation.SetOutdated(v)
+	return _u
+}
+
+// SetNillableOutdated sets the "outdated" field if the given value is not nil.
+func (_u *InstanceUpdateOne) SetNillableOutdated(v *bool) *InstanceUpdateOne {
+	if v != nil {
+		_u.SetOutdated(*v)
+	}
 	return _u
 }
 
@@ -1149,6 +1180,9 @@ func (_u *InstanceUpdateOne) sqlSave(ctx context.Context) (_node *Instance, err 
 	}
 	if _u.mutation.StartedSpecCleared() {
 		_spec.ClearField(instance.FieldStartedSpec, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Outdated(); ok {
+		_spec.SetField(instance.FieldOutdated, field.TypeBool, value)
 	}
 	if value, ok := _u.mutation.Desired(); ok {
 		_spec.SetField(instance.FieldDesired, field.TypeEnum, value)

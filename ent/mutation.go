@@ -29,6 +29,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
@@ -64,6 +65,7 @@ const (
 	TypeProviderTry   = "ProviderTry"
 	TypeReservation   = "Reservation"
 	TypeRun           = "Run"
+	TypeSecret        = "Secret"
 	TypeSession       = "Session"
 	TypeTask          = "Task"
 	TypeTeam          = "Team"
@@ -74,21 +76,25 @@ const (
 // AccessTokenMutation represents an operation that mutates the AccessToken nodes in the graph.
 type AccessTokenMutation struct {
 	config
-	op            Op
-	typ           string
-	id            *string
-	created_at    *time.Time
-	user_id       *string
-	name          *string
-	scope         *authz.TokenScope
-	token_hash    *string
-	expires_at    *time.Time
-	used_at       *time.Time
-	address       *string
-	clearedFields map[string]struct{}
-	done          bool
-	oldValue      func(context.Context) (*AccessToken, error)
-	predicates    []predicate.AccessToken
+	op               Op
+	typ              string
+	id               *string
+	created_at       *time.Time
+	user_id          *string
+	name             *string
+	subject_id       *string
+	subject_start    *int64
+	addsubject_start *int64
+	team_id          *string
+	scope            *authz.TokenScope
+	token_hash       *string
+	expires_at       *time.Time
+	used_at          *time.Time
+	address          *string
+	clearedFields    map[string]struct{}
+	done             bool
+	oldValue         func(context.Context) (*AccessToken, error)
+	predicates       []predicate.AccessToken
 }
 
 var _ ent.Mutation = (*AccessTokenMutation)(nil)
@@ -301,6 +307,134 @@ func (m *AccessTokenMutation) OldName(ctx context.Context) (v string, err error)
 // ResetName resets all changes to the "name" field.
 func (m *AccessTokenMutation) ResetName() {
 	m.name = nil
+}
+
+// SetSubjectID sets the "subject_id" field.
+func (m *AccessTokenMutation) SetSubjectID(s string) {
+	m.subject_id = &s
+}
+
+// SubjectID returns the value of the "subject_id" field in the mutation.
+func (m *AccessTokenMutation) SubjectID() (r string, exists bool) {
+	v := m.subject_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSubjectID returns the old "subject_id" field's value of the AccessToken entity.
+// If the AccessToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AccessTokenMutation) OldSubjectID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSubjectID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSubjectID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSubjectID: %w", err)
+	}
+	return oldValue.SubjectID, nil
+}
+
+// ResetSubjectID resets all changes to the "subject_id" field.
+func (m *AccessTokenMutation) ResetSubjectID() {
+	m.subject_id = nil
+}
+
+// SetSubjectStart sets the "subject_start" field.
+func (m *AccessTokenMutation) SetSubjectStart(i int64) {
+	m.subject_start = &i
+	m.addsubject_start = nil
+}
+
+// SubjectStart returns the value of the "subject_start" field in the mutation.
+func (m *AccessTokenMutation) SubjectStart() (r int64, exists bool) {
+	v := m.subject_start
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSubjectStart returns the old "subject_start" field's value of the AccessToken entity.
+// If the AccessToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AccessTokenMutation) OldSubjectStart(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSubjectStart is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSubjectStart requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSubjectStart: %w", err)
+	}
+	return oldValue.SubjectStart, nil
+}
+
+// AddSubjectStart adds i to the "subject_start" field.
+func (m *AccessTokenMutation) AddSubjectStart(i int64) {
+	if m.addsubject_start != nil {
+		*m.addsubject_start += i
+	} else {
+		m.addsubject_start = &i
+	}
+}
+
+// AddedSubjectStart returns the value that was added to the "subject_start" field in this mutation.
+func (m *AccessTokenMutation) AddedSubjectStart() (r int64, exists bool) {
+	v := m.addsubject_start
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSubjectStart resets all changes to the "subject_start" field.
+func (m *AccessTokenMutation) ResetSubjectStart() {
+	m.subject_start = nil
+	m.addsubject_start = nil
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *AccessTokenMutation) SetTeamID(s string) {
+	m.team_id = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *AccessTokenMutation) TeamID() (r string, exists bool) {
+	v := m.team_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the AccessToken entity.
+// If the AccessToken object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AccessTokenMutation) OldTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *AccessTokenMutation) ResetTeamID() {
+	m.team_id = nil
 }
 
 // SetScope sets the "scope" field.
@@ -530,7 +664,7 @@ func (m *AccessTokenMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *AccessTokenMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 11)
 	if m.created_at != nil {
 		fields = append(fields, accesstoken.FieldCreatedAt)
 	}
@@ -539,6 +673,15 @@ func (m *AccessTokenMutation) Fields() []string {
 	}
 	if m.name != nil {
 		fields = append(fields, accesstoken.FieldName)
+	}
+	if m.subject_id != nil {
+		fields = append(fields, accesstoken.FieldSubjectID)
+	}
+	if m.subject_start != nil {
+		fields = append(fields, accesstoken.FieldSubjectStart)
+	}
+	if m.team_id != nil {
+		fields = append(fields, accesstoken.FieldTeamID)
 	}
 	if m.scope != nil {
 		fields = append(fields, accesstoken.FieldScope)
@@ -569,6 +712,12 @@ func (m *AccessTokenMutation) Field(name string) (ent.Value, bool) {
 		return m.UserID()
 	case accesstoken.FieldName:
 		return m.Name()
+	case accesstoken.FieldSubjectID:
+		return m.SubjectID()
+	case accesstoken.FieldSubjectStart:
+		return m.SubjectStart()
+	case accesstoken.FieldTeamID:
+		return m.TeamID()
 	case accesstoken.FieldScope:
 		return m.Scope()
 	case accesstoken.FieldTokenHash:
@@ -594,6 +743,12 @@ func (m *AccessTokenMutation) OldField(ctx context.Context, name string) (ent.Va
 		return m.OldUserID(ctx)
 	case accesstoken.FieldName:
 		return m.OldName(ctx)
+	case accesstoken.FieldSubjectID:
+		return m.OldSubjectID(ctx)
+	case accesstoken.FieldSubjectStart:
+		return m.OldSubjectStart(ctx)
+	case accesstoken.FieldTeamID:
+		return m.OldTeamID(ctx)
 	case accesstoken.FieldScope:
 		return m.OldScope(ctx)
 	case accesstoken.FieldTokenHash:
@@ -633,6 +788,27 @@ func (m *AccessTokenMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetName(v)
+		return nil
+	case accesstoken.FieldSubjectID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSubjectID(v)
+		return nil
+	case accesstoken.FieldSubjectStart:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSubjectStart(v)
+		return nil
+	case accesstoken.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
 		return nil
 	case accesstoken.FieldScope:
 		v, ok := value.(authz.TokenScope)
@@ -676,13 +852,21 @@ func (m *AccessTokenMutation) SetField(name string, value ent.Value) error {
 // AddedFields returns all numeric fields that were incremented/decremented during
 // this mutation.
 func (m *AccessTokenMutation) AddedFields() []string {
-	return nil
+	var fields []string
+	if m.addsubject_start != nil {
+		fields = append(fields, accesstoken.FieldSubjectStart)
+	}
+	return fields
 }
 
 // AddedField returns the numeric value that was incremented/decremented on a field
 // with the given name. The second boolean return value indicates that this field
 // was not set, or was not defined in the schema.
 func (m *AccessTokenMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case accesstoken.FieldSubjectStart:
+		return m.AddedSubjectStart()
+	}
 	return nil, false
 }
 
@@ -691,6 +875,13 @@ func (m *AccessTokenMutation) AddedField(name string) (ent.Value, bool) {
 // type.
 func (m *AccessTokenMutation) AddField(name string, value ent.Value) error {
 	switch name {
+	case accesstoken.FieldSubjectStart:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSubjectStart(v)
+		return nil
 	}
 	return fmt.Errorf("unknown AccessToken numeric field %s", name)
 }
@@ -735,6 +926,15 @@ func (m *AccessTokenMutation) ResetField(name string) error {
 		return nil
 	case accesstoken.FieldName:
 		m.ResetName()
+		return nil
+	case accesstoken.FieldSubjectID:
+		m.ResetSubjectID()
+		return nil
+	case accesstoken.FieldSubjectStart:
+		m.ResetSubjectStart()
+		return nil
+	case accesstoken.FieldTeamID:
+		m.ResetTeamID()
 		return nil
 	case accesstoken.FieldScope:
 		m.ResetScope()
@@ -7646,6 +7846,7 @@ type InstanceMutation struct {
 	object_name            *string
 	spec                   *spec.Instance
 	started_spec           **spec.Instance
+	outdated               *bool
 	desired                *instance.Desired
 	start_number           *int64
 	addstart_number        *int64
@@ -8283,6 +8484,42 @@ func (m *InstanceMutation) StartedSpecCleared() bool {
 func (m *InstanceMutation) ResetStartedSpec() {
 	m.started_spec = nil
 	delete(m.clearedFields, instance.FieldStartedSpec)
+}
+
+// SetOutdated sets the "outdated" field.
+func (m *InstanceMutation) SetOutdated(b bool) {
+	m.outdated = &b
+}
+
+// Outdated returns the value of the "outdated" field in the mutation.
+func (m *InstanceMutation) Outdated() (r bool, exists bool) {
+	v := m.outdated
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOutdated returns the old "outdated" field's value of the Instance entity.
+// If the Instance object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *InstanceMutation) OldOutdated(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOutdated is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOutdated requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOutdated: %w", err)
+	}
+	return oldValue.Outdated, nil
+}
+
+// ResetOutdated resets all changes to the "outdated" field.
+func (m *InstanceMutation) ResetOutdated() {
+	m.outdated = nil
 }
 
 // SetDesired sets the "desired" field.
@@ -9039,7 +9276,7 @@ func (m *InstanceMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *InstanceMutation) Fields() []string {
-	fields := make([]string, 0, 25)
+	fields := make([]string, 0, 26)
 	if m.created_at != nil {
 		fields = append(fields, instance.FieldCreatedAt)
 	}
@@ -9075,6 +9312,9 @@ func (m *InstanceMutation) Fields() []string {
 	}
 	if m.started_spec != nil {
 		fields = append(fields, instance.FieldStartedSpec)
+	}
+	if m.outdated != nil {
+		fields = append(fields, instance.FieldOutdated)
 	}
 	if m.desired != nil {
 		fields = append(fields, instance.FieldDesired)
@@ -9147,6 +9387,8 @@ func (m *InstanceMutation) Field(name string) (ent.Value, bool) {
 		return m.Spec()
 	case instance.FieldStartedSpec:
 		return m.StartedSpec()
+	case instance.FieldOutdated:
+		return m.Outdated()
 	case instance.FieldDesired:
 		return m.Desired()
 	case instance.FieldStartNumber:
@@ -9206,6 +9448,8 @@ func (m *InstanceMutation) OldField(ctx context.Context, name string) (ent.Value
 		return m.OldSpec(ctx)
 	case instance.FieldStartedSpec:
 		return m.OldStartedSpec(ctx)
+	case instance.FieldOutdated:
+		return m.OldOutdated(ctx)
 	case instance.FieldDesired:
 		return m.OldDesired(ctx)
 	case instance.FieldStartNumber:
@@ -9324,6 +9568,13 @@ func (m *InstanceMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetStartedSpec(v)
+		return nil
+	case instance.FieldOutdated:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOutdated(v)
 		return nil
 	case instance.FieldDesired:
 		v, ok := value.(instance.Desired)
@@ -9620,6 +9871,9 @@ func (m *InstanceMutation) ResetField(name string) error {
 		return nil
 	case instance.FieldStartedSpec:
 		m.ResetStartedSpec()
+		return nil
+	case instance.FieldOutdated:
+		m.ResetOutdated()
 		return nil
 	case instance.FieldDesired:
 		m.ResetDesired()
@@ -16046,6 +16300,1295 @@ func (m *RunMutation) ResetEdge(name string) error {
 		return nil
 	}
 	return fmt.Errorf("unknown Run edge %s", name)
+}
+
+// SecretMutation represents an operation that mutates the Secret nodes in the graph.
+type SecretMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	created_at    *time.Time
+	version       *int64
+	addversion    *int64
+	updated_at    *time.Time
+	user_id       *string
+	team_id       *string
+	name          *string
+	kind          *spec.SecretKind
+	object_name   *string
+	keys          *[]spec.SecretKey
+	appendkeys    []spec.SecretKey
+	team_wide     *bool
+	master_key    *string
+	wrapped       *[]byte
+	sealed        *map[string][]uint8
+	fingerprint   *string
+	created_by    *string
+	changed_by    *string
+	changed_at    *time.Time
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*Secret, error)
+	predicates    []predicate.Secret
+}
+
+var _ ent.Mutation = (*SecretMutation)(nil)
+
+// secretOption allows management of the mutation configuration using functional options.
+type secretOption func(*SecretMutation)
+
+// newSecretMutation creates new mutation for the Secret entity.
+func newSecretMutation(c config, op Op, opts ...secretOption) *SecretMutation {
+	m := &SecretMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeSecret,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withSecretID sets the ID field of the mutation.
+func withSecretID(id string) secretOption {
+	return func(m *SecretMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Secret
+		)
+		m.oldValue = func(ctx context.Context) (*Secret, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Secret.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withSecret sets the old Secret of the mutation.
+func withSecret(node *Secret) secretOption {
+	return func(m *SecretMutation) {
+		m.oldValue = func(context.Context) (*Secret, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m SecretMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m SecretMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Secret entities.
+func (m *SecretMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *SecretMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *SecretMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Secret.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *SecretMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *SecretMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *SecretMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *SecretMutation) SetVersion(i int64) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *SecretMutation) Version() (r int64, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldVersion(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *SecretMutation) AddVersion(i int64) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *SecretMutation) AddedVersion() (r int64, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *SecretMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *SecretMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *SecretMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *SecretMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// SetUserID sets the "user_id" field.
+func (m *SecretMutation) SetUserID(s string) {
+	m.user_id = &s
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *SecretMutation) UserID() (r string, exists bool) {
+	v := m.user_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUserID returns the old "user_id" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldUserID(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUserID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
+	}
+	return oldValue.UserID, nil
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (m *SecretMutation) ClearUserID() {
+	m.user_id = nil
+	m.clearedFields[secret.FieldUserID] = struct{}{}
+}
+
+// UserIDCleared returns if the "user_id" field was cleared in this mutation.
+func (m *SecretMutation) UserIDCleared() bool {
+	_, ok := m.clearedFields[secret.FieldUserID]
+	return ok
+}
+
+// ResetUserID resets all changes to the "user_id" field.
+func (m *SecretMutation) ResetUserID() {
+	m.user_id = nil
+	delete(m.clearedFields, secret.FieldUserID)
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *SecretMutation) SetTeamID(s string) {
+	m.team_id = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *SecretMutation) TeamID() (r string, exists bool) {
+	v := m.team_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldTeamID(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ClearTeamID clears the value of the "team_id" field.
+func (m *SecretMutation) ClearTeamID() {
+	m.team_id = nil
+	m.clearedFields[secret.FieldTeamID] = struct{}{}
+}
+
+// TeamIDCleared returns if the "team_id" field was cleared in this mutation.
+func (m *SecretMutation) TeamIDCleared() bool {
+	_, ok := m.clearedFields[secret.FieldTeamID]
+	return ok
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *SecretMutation) ResetTeamID() {
+	m.team_id = nil
+	delete(m.clearedFields, secret.FieldTeamID)
+}
+
+// SetName sets the "name" field.
+func (m *SecretMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *SecretMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *SecretMutation) ResetName() {
+	m.name = nil
+}
+
+// SetKind sets the "kind" field.
+func (m *SecretMutation) SetKind(sk spec.SecretKind) {
+	m.kind = &sk
+}
+
+// Kind returns the value of the "kind" field in the mutation.
+func (m *SecretMutation) Kind() (r spec.SecretKind, exists bool) {
+	v := m.kind
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKind returns the old "kind" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldKind(ctx context.Context) (v spec.SecretKind, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKind is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKind requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKind: %w", err)
+	}
+	return oldValue.Kind, nil
+}
+
+// ResetKind resets all changes to the "kind" field.
+func (m *SecretMutation) ResetKind() {
+	m.kind = nil
+}
+
+// SetObjectName sets the "object_name" field.
+func (m *SecretMutation) SetObjectName(s string) {
+	m.object_name = &s
+}
+
+// ObjectName returns the value of the "object_name" field in the mutation.
+func (m *SecretMutation) ObjectName() (r string, exists bool) {
+	v := m.object_name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldObjectName returns the old "object_name" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldObjectName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldObjectName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldObjectName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldObjectName: %w", err)
+	}
+	return oldValue.ObjectName, nil
+}
+
+// ResetObjectName resets all changes to the "object_name" field.
+func (m *SecretMutation) ResetObjectName() {
+	m.object_name = nil
+}
+
+// SetKeys sets the "keys" field.
+func (m *SecretMutation) SetKeys(sk []spec.SecretKey) {
+	m.keys = &sk
+	m.appendkeys = nil
+}
+
+// Keys returns the value of the "keys" field in the mutation.
+func (m *SecretMutation) Keys() (r []spec.SecretKey, exists bool) {
+	v := m.keys
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldKeys returns the old "keys" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldKeys(ctx context.Context) (v []spec.SecretKey, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldKeys is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldKeys requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldKeys: %w", err)
+	}
+	return oldValue.Keys, nil
+}
+
+// AppendKeys adds sk to the "keys" field.
+func (m *SecretMutation) AppendKeys(sk []spec.SecretKey) {
+	m.appendkeys = append(m.appendkeys, sk...)
+}
+
+// AppendedKeys returns the list of values that were appended to the "keys" field in this mutation.
+func (m *SecretMutation) AppendedKeys() ([]spec.SecretKey, bool) {
+	if len(m.appendkeys) == 0 {
+		return nil, false
+	}
+	return m.appendkeys, true
+}
+
+// ResetKeys resets all changes to the "keys" field.
+func (m *SecretMutation) ResetKeys() {
+	m.keys = nil
+	m.appendkeys = nil
+}
+
+// SetTeamWide sets the "team_wide" field.
+func (m *SecretMutation) SetTeamWide(b bool) {
+	m.team_wide = &b
+}
+
+// TeamWide returns the value of the "team_wide" field in the mutation.
+func (m *SecretMutation) TeamWide() (r bool, exists bool) {
+	v := m.team_wide
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamWide returns the old "team_wide" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldTeamWide(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamWide is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamWide requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamWide: %w", err)
+	}
+	return oldValue.TeamWide, nil
+}
+
+// ResetTeamWide resets all changes to the "team_wide" field.
+func (m *SecretMutation) ResetTeamWide() {
+	m.team_wide = nil
+}
+
+// SetMasterKey sets the "master_key" field.
+func (m *SecretMutation) SetMasterKey(s string) {
+	m.master_key = &s
+}
+
+// MasterKey returns the value of the "master_key" field in the mutation.
+func (m *SecretMutation) MasterKey() (r string, exists bool) {
+	v := m.master_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMasterKey returns the old "master_key" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldMasterKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMasterKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMasterKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMasterKey: %w", err)
+	}
+	return oldValue.MasterKey, nil
+}
+
+// ResetMasterKey resets all changes to the "master_key" field.
+func (m *SecretMutation) ResetMasterKey() {
+	m.master_key = nil
+}
+
+// SetWrapped sets the "wrapped" field.
+func (m *SecretMutation) SetWrapped(b []byte) {
+	m.wrapped = &b
+}
+
+// Wrapped returns the value of the "wrapped" field in the mutation.
+func (m *SecretMutation) Wrapped() (r []byte, exists bool) {
+	v := m.wrapped
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWrapped returns the old "wrapped" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldWrapped(ctx context.Context) (v []byte, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWrapped is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWrapped requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWrapped: %w", err)
+	}
+	return oldValue.Wrapped, nil
+}
+
+// ResetWrapped resets all changes to the "wrapped" field.
+func (m *SecretMutation) ResetWrapped() {
+	m.wrapped = nil
+}
+
+// SetSealed sets the "sealed" field.
+func (m *SecretMutation) SetSealed(value map[string][]uint8) {
+	m.sealed = &value
+}
+
+// Sealed returns the value of the "sealed" field in the mutation.
+func (m *SecretMutation) Sealed() (r map[string][]uint8, exists bool) {
+	v := m.sealed
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSealed returns the old "sealed" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldSealed(ctx context.Context) (v map[string][]uint8, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSealed is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSealed requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSealed: %w", err)
+	}
+	return oldValue.Sealed, nil
+}
+
+// ResetSealed resets all changes to the "sealed" field.
+func (m *SecretMutation) ResetSealed() {
+	m.sealed = nil
+}
+
+// SetFingerprint sets the "fingerprint" field.
+func (m *SecretMutation) SetFingerprint(s string) {
+	m.fingerprint = &s
+}
+
+// Fingerprint returns the value of the "fingerprint" field in the mutation.
+func (m *SecretMutation) Fingerprint() (r string, exists bool) {
+	v := m.fingerprint
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFingerprint returns the old "fingerprint" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldFingerprint(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFingerprint is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFingerprint requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFingerprint: %w", err)
+	}
+	return oldValue.Fingerprint, nil
+}
+
+// ResetFingerprint resets all changes to the "fingerprint" field.
+func (m *SecretMutation) ResetFingerprint() {
+	m.fingerprint = nil
+}
+
+// SetCreatedBy sets the "created_by" field.
+func (m *SecretMutation) SetCreatedBy(s string) {
+	m.created_by = &s
+}
+
+// CreatedBy returns the value of the "created_by" field in the mutation.
+func (m *SecretMutation) CreatedBy() (r string, exists bool) {
+	v := m.created_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedBy returns the old "created_by" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldCreatedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedBy: %w", err)
+	}
+	return oldValue.CreatedBy, nil
+}
+
+// ResetCreatedBy resets all changes to the "created_by" field.
+func (m *SecretMutation) ResetCreatedBy() {
+	m.created_by = nil
+}
+
+// SetChangedBy sets the "changed_by" field.
+func (m *SecretMutation) SetChangedBy(s string) {
+	m.changed_by = &s
+}
+
+// ChangedBy returns the value of the "changed_by" field in the mutation.
+func (m *SecretMutation) ChangedBy() (r string, exists bool) {
+	v := m.changed_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldChangedBy returns the old "changed_by" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldChangedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldChangedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldChangedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldChangedBy: %w", err)
+	}
+	return oldValue.ChangedBy, nil
+}
+
+// ResetChangedBy resets all changes to the "changed_by" field.
+func (m *SecretMutation) ResetChangedBy() {
+	m.changed_by = nil
+}
+
+// SetChangedAt sets the "changed_at" field.
+func (m *SecretMutation) SetChangedAt(t time.Time) {
+	m.changed_at = &t
+}
+
+// ChangedAt returns the value of the "changed_at" field in the mutation.
+func (m *SecretMutation) ChangedAt() (r time.Time, exists bool) {
+	v := m.changed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldChangedAt returns the old "changed_at" field's value of the Secret entity.
+// If the Secret object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SecretMutation) OldChangedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldChangedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldChangedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldChangedAt: %w", err)
+	}
+	return oldValue.ChangedAt, nil
+}
+
+// ResetChangedAt resets all changes to the "changed_at" field.
+func (m *SecretMutation) ResetChangedAt() {
+	m.changed_at = nil
+}
+
+// Where appends a list predicates to the SecretMutation builder.
+func (m *SecretMutation) Where(ps ...predicate.Secret) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the SecretMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *SecretMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Secret, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *SecretMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *SecretMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Secret).
+func (m *SecretMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *SecretMutation) Fields() []string {
+	fields := make([]string, 0, 17)
+	if m.created_at != nil {
+		fields = append(fields, secret.FieldCreatedAt)
+	}
+	if m.version != nil {
+		fields = append(fields, secret.FieldVersion)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, secret.FieldUpdatedAt)
+	}
+	if m.user_id != nil {
+		fields = append(fields, secret.FieldUserID)
+	}
+	if m.team_id != nil {
+		fields = append(fields, secret.FieldTeamID)
+	}
+	if m.name != nil {
+		fields = append(fields, secret.FieldName)
+	}
+	if m.kind != nil {
+		fields = append(fields, secret.FieldKind)
+	}
+	if m.object_name != nil {
+		fields = append(fields, secret.FieldObjectName)
+	}
+	if m.keys != nil {
+		fields = append(fields, secret.FieldKeys)
+	}
+	if m.team_wide != nil {
+		fields = append(fields, secret.FieldTeamWide)
+	}
+	if m.master_key != nil {
+		fields = append(fields, secret.FieldMasterKey)
+	}
+	if m.wrapped != nil {
+		fields = append(fields, secret.FieldWrapped)
+	}
+	if m.sealed != nil {
+		fields = append(fields, secret.FieldSealed)
+	}
+	if m.fingerprint != nil {
+		fields = append(fields, secret.FieldFingerprint)
+	}
+	if m.created_by != nil {
+		fields = append(fields, secret.FieldCreatedBy)
+	}
+	if m.changed_by != nil {
+		fields = append(fields, secret.FieldChangedBy)
+	}
+	if m.changed_at != nil {
+		fields = append(fields, secret.FieldChangedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *SecretMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case secret.FieldCreatedAt:
+		return m.CreatedAt()
+	case secret.FieldVersion:
+		return m.Version()
+	case secret.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case secret.FieldUserID:
+		return m.UserID()
+	case secret.FieldTeamID:
+		return m.TeamID()
+	case secret.FieldName:
+		return m.Name()
+	case secret.FieldKind:
+		return m.Kind()
+	case secret.FieldObjectName:
+		return m.ObjectName()
+	case secret.FieldKeys:
+		return m.Keys()
+	case secret.FieldTeamWide:
+		return m.TeamWide()
+	case secret.FieldMasterKey:
+		return m.MasterKey()
+	case secret.FieldWrapped:
+		return m.Wrapped()
+	case secret.FieldSealed:
+		return m.Sealed()
+	case secret.FieldFingerprint:
+		return m.Fingerprint()
+	case secret.FieldCreatedBy:
+		return m.CreatedBy()
+	case secret.FieldChangedBy:
+		return m.ChangedBy()
+	case secret.FieldChangedAt:
+		return m.ChangedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *SecretMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case secret.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case secret.FieldVersion:
+		return m.OldVersion(ctx)
+	case secret.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	case secret.FieldUserID:
+		return m.OldUserID(ctx)
+	case secret.FieldTeamID:
+		return m.OldTeamID(ctx)
+	case secret.FieldName:
+		return m.OldName(ctx)
+	case secret.FieldKind:
+		return m.OldKind(ctx)
+	case secret.FieldObjectName:
+		return m.OldObjectName(ctx)
+	case secret.FieldKeys:
+		return m.OldKeys(ctx)
+	case secret.FieldTeamWide:
+		return m.OldTeamWide(ctx)
+	case secret.FieldMasterKey:
+		return m.OldMasterKey(ctx)
+	case secret.FieldWrapped:
+		return m.OldWrapped(ctx)
+	case secret.FieldSealed:
+		return m.OldSealed(ctx)
+	case secret.FieldFingerprint:
+		return m.OldFingerprint(ctx)
+	case secret.FieldCreatedBy:
+		return m.OldCreatedBy(ctx)
+	case secret.FieldChangedBy:
+		return m.OldChangedBy(ctx)
+	case secret.FieldChangedAt:
+		return m.OldChangedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Secret field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SecretMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case secret.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case secret.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case secret.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	case secret.FieldUserID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUserID(v)
+		return nil
+	case secret.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
+		return nil
+	case secret.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case secret.FieldKind:
+		v, ok := value.(spec.SecretKind)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKind(v)
+		return nil
+	case secret.FieldObjectName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetObjectName(v)
+		return nil
+	case secret.FieldKeys:
+		v, ok := value.([]spec.SecretKey)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetKeys(v)
+		return nil
+	case secret.FieldTeamWide:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamWide(v)
+		return nil
+	case secret.FieldMasterKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMasterKey(v)
+		return nil
+	case secret.FieldWrapped:
+		v, ok := value.([]byte)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWrapped(v)
+		return nil
+	case secret.FieldSealed:
+		v, ok := value.(map[string][]uint8)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSealed(v)
+		return nil
+	case secret.FieldFingerprint:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFingerprint(v)
+		return nil
+	case secret.FieldCreatedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedBy(v)
+		return nil
+	case secret.FieldChangedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetChangedBy(v)
+		return nil
+	case secret.FieldChangedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetChangedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Secret field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *SecretMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, secret.FieldVersion)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *SecretMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case secret.FieldVersion:
+		return m.AddedVersion()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SecretMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case secret.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Secret numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *SecretMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(secret.FieldUserID) {
+		fields = append(fields, secret.FieldUserID)
+	}
+	if m.FieldCleared(secret.FieldTeamID) {
+		fields = append(fields, secret.FieldTeamID)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *SecretMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *SecretMutation) ClearField(name string) error {
+	switch name {
+	case secret.FieldUserID:
+		m.ClearUserID()
+		return nil
+	case secret.FieldTeamID:
+		m.ClearTeamID()
+		return nil
+	}
+	return fmt.Errorf("unknown Secret nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *SecretMutation) ResetField(name string) error {
+	switch name {
+	case secret.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case secret.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case secret.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	case secret.FieldUserID:
+		m.ResetUserID()
+		return nil
+	case secret.FieldTeamID:
+		m.ResetTeamID()
+		return nil
+	case secret.FieldName:
+		m.ResetName()
+		return nil
+	case secret.FieldKind:
+		m.ResetKind()
+		return nil
+	case secret.FieldObjectName:
+		m.ResetObjectName()
+		return nil
+	case secret.FieldKeys:
+		m.ResetKeys()
+		return nil
+	case secret.FieldTeamWide:
+		m.ResetTeamWide()
+		return nil
+	case secret.FieldMasterKey:
+		m.ResetMasterKey()
+		return nil
+	case secret.FieldWrapped:
+		m.ResetWrapped()
+		return nil
+	case secret.FieldSealed:
+		m.ResetSealed()
+		return nil
+	case secret.FieldFingerprint:
+		m.ResetFingerprint()
+		return nil
+	case secret.FieldCreatedBy:
+		m.ResetCreatedBy()
+		return nil
+	case secret.FieldChangedBy:
+		m.ResetChangedBy()
+		return nil
+	case secret.FieldChangedAt:
+		m.ResetChangedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Secret field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *SecretMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *SecretMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *SecretMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *SecretMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *SecretMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *SecretMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *SecretMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Secret unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *SecretMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Secret edge %s", name)
 }
 
 // SessionMutation represents an operation that mutates the Session nodes in the graph.

@@ -46,6 +46,8 @@ type Tx struct {
 	Reservation *ReservationClient
 	// Run is the client for interacting with the Run builders.
 	Run *RunClient
+	// Secret is the client for interacting with the Secret builders.
+	Secret *SecretClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
 	// Task is the client for interacting with the Task builders.
@@ -204,6 +206,7 @@ func (tx *Tx) init() {
 	tx.ProviderTry = NewProviderTryClient(tx.config)
 	tx.Reservation = NewReservationClient(tx.config)
 	tx.Run = NewRunClient(tx.config)
+	tx.Secret = NewSecretClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
 	tx.Task = NewTaskClient(tx.config)
 	tx.Team = NewTeamClient(tx.config)

@@ -124,6 +124,13 @@ func (_mq *RunQuery) WhereP(ps ...func(*sql.Selector)) {
 }
 
 // WhereP adds predicates of plain SQL to the query.
+func (_mq *SecretQuery) WhereP(ps ...func(*sql.Selector)) {
+	for _, p := range ps {
+		_mq.predicates = append(_mq.predicates, p)
+	}
+}
+
+// WhereP adds predicates of plain SQL to the query.
 func (_mq *SessionQuery) WhereP(ps ...func(*sql.Selector)) {
 	for _, p := range ps {
 		_mq.predicates = append(_mq.predicates, p)

@@ -20,7 +20,9 @@ import (
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/secret/secrettest"
 	"github.com/goblinlab/goblinlab/internal/server/servertest"
+	"github.com/goblinlab/goblinlab/internal/testkit"
 )
 
 // The people of every case. All things belong to member, unless a case says otherwise.
@@ -29,21 +31,27 @@ const (
 	other, admin, auditor             = "other team", "administrator", "auditor"
 	writeToken, readToken             = "write token of the member", "read token of the member"
 	adminWrite                        = "write token of the administrator"
+	insideToken                       = "token inside of the member's instance"
 	expiredToken, anonymous           = "expired token of the administrator", "anonymous"
 )
 
-var everybody = []string{owner, maintainer, member, viewer, other, admin, auditor, writeToken, readToken, adminWrite, expiredToken, anonymous}
+var everybody = []string{owner, maintainer, member, viewer, other, admin, auditor, writeToken, readToken, adminWrite, insideToken, expiredToken, anonymous}
 
 // browsers are those who signed in; programs have a token; strangers neither, or one that is of no use.
 func browsers() []string { return everybody[:7] }
-func programs() []string { return everybody[7:10] }
+func programs() []string { return everybody[7:11] }
 
 var strangers = []string{expiredToken, anonymous}
 
 func signedIn() []string { return append(browsers(), programs()...) }
 
+// outside are all but programs inside of an instance.
+func outside(who []string) []string {
+	return slices.DeleteFunc(slices.Clone(who), func(w string) bool { return w == insideToken })
+}
+
 // readers adds whoever reads what the team's people read.
-func readers(who ...string) []string { return append(who, auditor, readToken, writeToken) }
+func readers(who ...string) []string { return append(who, auditor, readToken, writeToken, insideToken) }
 
 // doers adds whoever does what the member does.
 func doers(who ...string) []string { return append(who, writeToken) }
@@ -90,6 +98,29 @@ func (w *world) act() {
 	}
 }
 
+// inside is a program with the token of a running instance of the member's.
+func (w *world) inside(t *testing.T) *servertest.Browser {
+	t.Helper()
+	i := w.instance(runningInstance)
+	text := w.Account.NewInsideText()
+	if err := w.Account.KeepInside(w.sys, account.Inside{UserID: i.OwnerID, TeamID: i.TeamID, SubjectID: i.ID, Start: 1, Name: i.Name}, text); err != nil {
+		t.Fatal(err)
+	}
+	b := w.Stranger(t)
+	b.Token = text
+	return b
+}
+
+// secret is one of the team, or of the member.
+func (w *world) secret(ofTeam bool) string {
+	w.t.Helper()
+	who, team := w.Cast.Member, (*string)(nil)
+	if ofTeam {
+		who, team = w.Cast.Maintainer, &w.Cast.Team.ID
+	}
+	return secrettest.Make(testkit.As(w.t, w.DB, who), w.t, w.Secrets, team, xid.New().String(), map[string]string{"k": "value"}).ID
+}
+
 // aToken and aSession are the member's.
 func aToken(w *world) string {
 	return must[*ent.AccessToken](w)(w.DB.Client.AccessToken.Create().SetUserID(w.Cast.Member.ID).SetName(xid.New().String()).
@@ -123,6 +154,9 @@ var (
 	team     = readers(owner, maintainer, member, viewer, admin)
 	makers   = doers(owner, maintainer, member, admin)
 	managers = doers(owner, maintainer, member, admin) // member: their own
+	runners  = append(doers(owner, maintainer, member, admin), insideToken)
+
+	secretUsers = append(doers(owner, maintainer, member, admin), readToken)
 )
 
 // access is the accounting of the API: every root field stands here.
@@ -146,8 +180,8 @@ var access = map[string]accessCase{
 	"Query.volumes":        {op: `query($team: ID!) { volumes(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.volume() }), allow: team, empty: noNodes},
 
 	"Query.auditLog":     {op: `query($team: ID!) { auditLog(filter: {teamId: $team}) { nodes { action } } }`, vars: with(teamVar, (*world).act), allow: []string{owner, admin, auditor}, empty: noNodes},
-	"Query.sessions":     {op: `{ sessions { id current agent } }`, vars: none, allow: signedIn()},
-	"Query.accessTokens": {op: `{ accessTokens { name scope } }`, vars: none, allow: signedIn()},
+	"Query.sessions":     {op: `{ sessions { id current agent } }`, vars: none, allow: outside(signedIn())},
+	"Query.accessTokens": {op: `{ accessTokens { name scope } }`, vars: none, allow: outside(signedIn())},
 	"Mutation.createAccessToken": {op: `mutation($name: String!) { createAccessToken(input: {name: $name}) { token } }`, vars: func(_ *world, who string) map[string]any {
 		return map[string]any{"name": who}
 	}, allow: browsers()},
@@ -155,11 +189,20 @@ var access = map[string]accessCase{
 	"Mutation.endSession":        {op: `mutation($id: ID!) { endSession(id: $id) { id } }`, vars: one("id", aSession), allow: []string{member}},
 	"Mutation.endOtherSessions":  {op: `mutation { endOtherSessions { ok } }`, vars: none, allow: browsers()},
 
-	"Query.identities":        {op: `{ identities { id provider email } }`, vars: none, allow: signedIn()},
+	"Query.identities":        {op: `{ identities { id provider email } }`, vars: none, allow: outside(signedIn())},
 	"Query.deviceRequest":     {op: `query($code: String!) { deviceRequest(userCode: $code) { name scope } }`, vars: aDeviceCode, allow: browsers()},
 	"Mutation.approveDevice":  {op: `mutation($code: String!) { approveDevice(input: {userCode: $code}) { ok } }`, vars: aDeviceCode, allow: browsers()},
 	"Mutation.denyDevice":     {op: `mutation($code: String!) { denyDevice(userCode: $code) { ok } }`, vars: aDeviceCode, allow: browsers()},
 	"Mutation.unlinkIdentity": {op: `mutation($id: ID!) { unlinkIdentity(id: $id) { id } }`, vars: one("id", anIdentity), allow: []string{member}},
+	"Query.secrets": {op: `query($team: ID!) { secrets(teamId: $team) { name kind keys { name } fingerprint usedBy { id } createdBy { id } } }`,
+		vars: with(teamVar, func(w *world) { w.secret(true) }), allow: secretUsers},
+	"Mutation.createSecret": {op: `mutation($team: ID!, $name: String!) { createSecret(input: {teamId: $team, name: $name, values: [{key: "k", text: "value"}]}) { secret { id team { id } } } }`,
+		vars: func(w *world, who string) map[string]any {
+			return map[string]any{"team": w.Cast.Team.ID, "name": "of " + who + xid.New().String()}
+		}, allow: []string{owner, maintainer, admin}},
+	"Mutation.replaceSecret": {op: `mutation($id: ID!) { replaceSecret(input: {id: $id, values: [{key: "k", text: "new"}]}) { secret { fingerprint } } }`,
+		vars: one("id", func(w *world) string { return w.secret(false) }), allow: doers(member)},
+	"Mutation.deleteSecret": {op: `mutation($id: ID!) { deleteSecret(id: $id) { id } }`, vars: one("id", func(w *world) string { return w.secret(true) }), allow: []string{owner, maintainer, admin}},
 
 	"Mutation.createImage": {op: `mutation($team: ID) { createImage(input: {teamId: $team, name: "torch", reference: "goblinlab.local/torch:1"}) { image { id } } }`, vars: teamVar, allow: []string{owner, maintainer, admin}},
 	"Mutation.deleteImage": {op: `mutation($id: ID!) { deleteImage(id: $id) { id } }`, vars: one("id", func(w *world) string { return w.image(&w.Cast.Team.ID).ID }), allow: []string{owner, maintainer, admin}},
@@ -178,10 +221,10 @@ var access = map[string]accessCase{
 	"Mutation.runNow": {op: `mutation($team: ID!, $image: ID!) { runNow(input: {teamId: $team, name: "train", imageId: $image, command: ["true"], resources: {cpu: "100m", memory: "64Mi"}}) { run { id task { command } } } }`,
 		vars: func(w *world, _ string) map[string]any {
 			return map[string]any{"team": w.Cast.Team.ID, "image": w.image(nil).ID}
-		}, allow: makers},
-	"Mutation.rerun":     {op: `mutation($id: ID!) { rerun(id: $id) { run { id } } }`, vars: one("id", aRun), allow: makers},
-	"Mutation.stopRun":   {op: `mutation($id: ID!) { stopRun(id: $id) { run { id } } }`, vars: one("id", aRun), allow: managers},
-	"Mutation.deleteRun": {op: `mutation($id: ID!) { deleteRun(id: $id) { id } }`, vars: one("id", aRun), allow: managers, passes: []string{"FAILED_PRECONDITION"}},
+		}, allow: runners},
+	"Mutation.rerun":     {op: `mutation($id: ID!) { rerun(id: $id) { run { id } } }`, vars: one("id", aRun), allow: runners},
+	"Mutation.stopRun":   {op: `mutation($id: ID!) { stopRun(id: $id) { run { id } } }`, vars: one("id", aRun), allow: runners},
+	"Mutation.deleteRun": {op: `mutation($id: ID!) { deleteRun(id: $id) { id } }`, vars: one("id", aRun), allow: runners, passes: []string{"FAILED_PRECONDITION"}},
 	"Mutation.createTeam": {op: `mutation($name: String!) { createTeam(input: {name: $name}) { team { id } } }`, vars: func(_ *world, who string) map[string]any {
 		return map[string]any{"name": "team of " + who}
 	}, allow: []string{admin}},
@@ -395,6 +438,7 @@ func (w *world) people(t *testing.T) map[string]*servertest.Browser {
 	out[writeToken] = w.Program(t, w.Cast.Member, authz.ScopeWrite)
 	out[readToken] = w.Program(t, w.Cast.Member, authz.ScopeRead)
 	out[adminWrite] = w.Program(t, w.Cast.Admin, authz.ScopeWrite)
+	out[insideToken] = w.inside(t)
 	out[expiredToken] = w.Program(t, w.Cast.Admin, authz.ScopeAdmin)
 	if err := w.DB.Client.AccessToken.Update().Where(accesstoken.UserID(w.Cast.Admin.ID), accesstoken.ScopeEQ(authz.ScopeAdmin)).
 		SetExpiresAt(time.Now().UTC()).Exec(w.sys); err != nil {

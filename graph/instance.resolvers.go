@@ -22,14 +22,14 @@ func (r *instanceResolver) Events(ctx context.Context, obj *model.Instance, firs
 func (r *mutationResolver) CreateInstance(ctx context.Context, input model.CreateInstanceInput) (*model.InstancePayload, error) {
 	return r.instancePayload(ctx)(r.Instances.Create(ctx, instance.CreateInput{
 		TeamID: input.TeamID, Name: input.Name, ImageID: input.ImageID, Resources: resources(input.Resources),
-		Mounts: values(input.Mounts), Ports: values(input.Ports), Env: values(input.Env), Start: input.Start, Wait: input.Wait,
+		Mounts: values(input.Mounts), Ports: values(input.Ports), Env: values(input.Env), Secrets: values(input.Secrets), Start: input.Start, Wait: input.Wait,
 	}))
 }
 
 // UpdateInstance is the resolver for the updateInstance field.
 func (r *mutationResolver) UpdateInstance(ctx context.Context, input model.UpdateInstanceInput) (*model.InstancePayload, error) {
 	in := instance.UpdateInput{ID: input.ID, Name: input.Name, ImageID: input.ImageID,
-		Mounts: values(input.Mounts), Ports: values(input.Ports), Env: values(input.Env)}
+		Mounts: values(input.Mounts), Ports: values(input.Ports), Env: values(input.Env), Secrets: values(input.Secrets)}
 	if input.Resources != nil {
 		res := resources(input.Resources)
 		in.Resources = &res

@@ -15,10 +15,10 @@ import (
 
 var instanceColumns = map[string][]string{
 	"name": {entinstance.FieldName}, "resources": {entinstance.FieldSpec}, "mounts": {entinstance.FieldSpec},
-	"ports": {entinstance.FieldSpec}, "env": {entinstance.FieldSpec},
+	"ports": {entinstance.FieldSpec}, "env": {entinstance.FieldSpec}, "secrets": {entinstance.FieldSpec},
 	"state": {entinstance.FieldState}, "reason": {entinstance.FieldReason}, "timeline": {entinstance.FieldTimeline},
 	"starts": {entinstance.FieldStartNumber}, "startedAt": {entinstance.FieldStartedAt}, "readyAt": {entinstance.FieldReadyAt},
-	"restartToApply": {entinstance.FieldSpec, entinstance.FieldStartedSpec, entinstance.FieldDesired, entinstance.FieldState},
+	"restartToApply": {entinstance.FieldSpec, entinstance.FieldStartedSpec, entinstance.FieldDesired, entinstance.FieldState, entinstance.FieldOutdated},
 	"node":           {entinstance.FieldNode}, "apps": {entinstance.FieldApps, entinstance.FieldDesired, entinstance.FieldState},
 	"ssh":        {entinstance.FieldApps, entinstance.FieldState, entinstance.FieldSSHPort, entinstance.FieldHostKey, entinstance.FieldObjectName},
 	"objectName": {entinstance.FieldObjectName}, "version": {entinstance.FieldVersion},
@@ -55,11 +55,19 @@ func (r *Resolver) wrapInstances(ctx context.Context, rows []*ent.Instance, t tr
 	if err != nil {
 		return nil, err
 	}
+	var uses []spec.SecretUse
+	for _, i := range rows {
+		uses = append(uses, i.Spec.Secrets...)
+	}
+	known, err := r.secretsOf(ctx, uses, t["secrets"]["secret"])
+	if err != nil {
+		return nil, err
+	}
 	l := lang.From(ctx)
 	out := make([]*model.Instance, len(rows))
 	for i, row := range rows {
 		m := &model.Instance{Instance: row, Team: teams[row.TeamID], Owner: owners[row.OwnerID],
-			Image: images[row.ImageID], Volumes: volumes, Lang: l, Site: r.site}
+			Image: images[row.ImageID], Volumes: volumes, Known: known, Lang: l, Site: r.site}
 		if t.has("can") {
 			p := model.InstancePermissions(instance.PermissionsOf(v, row))
 			m.Can = &p

@@ -45,7 +45,7 @@ func (p *planner) InterceptField(ctx context.Context, next graphql.Resolver) (an
 	fc := graphql.GetFieldContext(ctx)
 	root := fc.Object == "Query" || fc.Object == "Mutation"
 	res, err := next(ctx)
-	if !root || err != nil || res == nil {
+	if !root || err != nil || res == nil || fc.Field.Definition.Type.Elem != nil {
 		return res, err
 	}
 	if v := reflect.ValueOf(res); v.Kind() == reflect.Pointer && v.IsNil() {

@@ -31,6 +31,15 @@ var (
 // kinds are the types that a plan can write. A field that is missing here calls
 // a service and goes the ordinary way; a test knows which these are.
 var kinds = merged(nouns(), map[string]*kind{
+	"Secret": secretKind(),
+	"SecretKey": {map[string]field{
+		"name": text(func(o *spec.SecretKey) string { return o.Name }), "bytes": number(func(o *spec.SecretKey) int { return o.Bytes }),
+		"text": truth(func(o *spec.SecretKey) bool { return o.Text }),
+	}},
+	"SecretUser": {map[string]field{
+		"id": text(func(o *model.SecretUser) string { return o.ID }), "name": text(func(o *model.SecretUser) string { return o.Name }),
+	}},
+	"SecretPermissions": {map[string]field{"manage": truth(func(o *model.SecretPermissions) bool { return o.Manage })}},
 	"PageInfo": {map[string]field{
 		"hasNextPage":     truth(func(o *model.PageInfo) bool { return o.HasNextPage }),
 		"hasPreviousPage": truth(func(o *model.PageInfo) bool { return o.HasPreviousPage }),
@@ -65,6 +74,10 @@ var kinds = merged(nouns(), map[string]*kind{
 		"cpuMilli":    number(func(o *spec.Resources) int64 { return o.CPUMilli }),
 		"memoryBytes": number(func(o *spec.Resources) int64 { return o.MemoryBytes }),
 		"gpu":         number(func(o *spec.Resources) int64 { return o.GPU }),
+	}},
+	"SecretUse": {map[string]field{
+		"secretId": text(func(o *model.SecretUse) string { return o.SecretID }), "secret": child(func(o *model.SecretUse) *model.Secret { return o.Secret }),
+		"as": word(func(o *model.SecretUse) spec.SecretAs { return o.As }), "at": text(func(o *model.SecretUse) string { return o.At }),
 	}},
 	"Mount": {map[string]field{
 		"volumeId": text(func(o *model.Mount) string { return o.VolumeID }), "path": text(func(o *model.Mount) string { return o.Path }),

@@ -58,7 +58,7 @@ func nouns() map[string]map[string]field {
 			"team": child(func(o instanceM) teamM { return o.Team }), "owner": child(func(o instanceM) userM { return o.Owner }),
 			"image":     child(func(o instanceM) imageM { return o.Image }),
 			"resources": child(func(o instanceM) *spec.Resources { return &o.Spec.Resources }),
-			"mounts":    children(instanceM.Mounts), "ports": inline(instanceM.Ports), "env": inline(instanceM.Env),
+			"mounts":    children(instanceM.Mounts), "ports": inline(instanceM.Ports), "env": inline(instanceM.Env), "secrets": children(instanceM.Secrets),
 			"state": word(func(o instanceM) instance.State { return o.State }), "reason": child(instanceM.Reason),
 			"timeline": children(instanceM.Timeline), "starts": number(instanceM.Starts),
 			"startedAt":      maybe(func(o instanceM) *time.Time { return o.StartedAt }, model.AppendTime),
@@ -72,7 +72,7 @@ func nouns() map[string]map[string]field {
 		"Task": {
 			"id": text(func(o taskM) string { return o.ID }), "name": text(func(o taskM) string { return o.Name }),
 			"team": child(func(o taskM) teamM { return o.Team }), "image": child(func(o taskM) imageM { return o.Image }),
-			"command": words(taskM.Command), "args": words(taskM.Args), "workingDir": text(taskM.WorkingDir), "env": inline(taskM.Env),
+			"command": words(taskM.Command), "args": words(taskM.Args), "workingDir": text(taskM.WorkingDir), "env": inline(taskM.Env), "secrets": children(taskM.Secrets),
 			"resources": child(func(o taskM) *spec.Resources { return &o.Spec.Resources }), "mounts": children(taskM.Mounts), "code": child(taskM.Code),
 			"class": word(taskM.Class), "timeoutSeconds": number(taskM.TimeoutSeconds), "pendingTimeoutSeconds": number(taskM.PendingTimeoutSeconds),
 			"retries": number(taskM.Retries),

@@ -19,6 +19,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/run"
+	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/volume"
 )
@@ -44,6 +45,7 @@ type Deps struct {
 	Instances *instance.Service
 	Cluster   *cluster.Service
 	Runs      *run.Service
+	Secrets   *secret.Service
 	Logs      *logstore.Store
 	Apps      Apps
 	// KeepAlive is how often sockets are asked whether somebody is there; 15 s if zero.

@@ -17,7 +17,7 @@ import (
 func (r *mutationResolver) RunNow(ctx context.Context, input model.RunNowInput) (*model.RunPayload, error) {
 	return r.runPayload(ctx)(r.Runs.RunNow(ctx, run.Input{
 		TeamID: input.TeamID, Name: input.Name, ImageID: input.ImageID, Command: input.Command, Args: input.Args,
-		WorkingDir: input.WorkingDir, Env: values(input.Env), Resources: run.Resources(resources(input.Resources)),
+		WorkingDir: input.WorkingDir, Env: values(input.Env), Secrets: values(input.Secrets), Resources: run.Resources(resources(input.Resources)),
 		Mounts: values(input.Mounts), Code: input.Code, Class: input.Class,
 		Timeout: seconds(input.TimeoutSeconds), Pending: seconds(input.PendingTimeoutSeconds), Retries: input.Retries,
 		AtOnce: !input.Wait,

@@ -151,9 +151,17 @@ func (r *Resolver) wrapTasks(ctx context.Context, rows []*ent.Task, t tree) ([]*
 	if err != nil {
 		return nil, err
 	}
+	var uses []spec.SecretUse
+	for _, x := range rows {
+		uses = append(uses, x.Spec.Secrets...)
+	}
+	known, err := r.secretsOf(ctx, uses, t["secrets"]["secret"])
+	if err != nil {
+		return nil, err
+	}
 	out := make([]*model.Task, len(rows))
 	for i, x := range rows {
-		out[i] = &model.Task{Task: x, Team: teams[x.TeamID], Image: images[x.ImageID], Volumes: volumes}
+		out[i] = &model.Task{Task: x, Team: teams[x.TeamID], Image: images[x.ImageID], Volumes: volumes, Known: known}
 	}
 	return out, nil
 }

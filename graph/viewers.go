@@ -56,5 +56,5 @@ func (vs *viewers) fresh(ctx context.Context, since time.Time) (context.Context,
 	if s.err != nil {
 		return nil, s.err
 	}
-	return authz.With(ctx, s.v.Within(old.Scope)), nil
+	return authz.With(ctx, s.v.InTeam(old.OnlyTeam).Within(old.Scope)), nil
 }

@@ -39,7 +39,7 @@ func root() *cobra.Command {
 		},
 	}
 	config.Flags(c.PersistentFlags())
-	c.AddCommand(up(), serve(), work(), migrate(), signInLink(), local())
+	c.AddCommand(up(), serve(), work(), migrate(), signInLink(), secrets(), local())
 	return c
 }
 

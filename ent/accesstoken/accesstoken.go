@@ -20,6 +20,12 @@ const (
 	FieldUserID = "user_id"
 	// FieldName holds the string denoting the name field in the database.
 	FieldName = "name"
+	// FieldSubjectID holds the string denoting the subject_id field in the database.
+	FieldSubjectID = "subject_id"
+	// FieldSubjectStart holds the string denoting the subject_start field in the database.
+	FieldSubjectStart = "subject_start"
+	// FieldTeamID holds the string denoting the team_id field in the database.
+	FieldTeamID = "team_id"
 	// FieldScope holds the string denoting the scope field in the database.
 	FieldScope = "scope"
 	// FieldTokenHash holds the string denoting the token_hash field in the database.
@@ -40,6 +46,9 @@ var Columns = []string{
 	FieldCreatedAt,
 	FieldUserID,
 	FieldName,
+	FieldSubjectID,
+	FieldSubjectStart,
+	FieldTeamID,
 	FieldScope,
 	FieldTokenHash,
 	FieldExpiresAt,
@@ -69,6 +78,16 @@ var (
 	DefaultCreatedAt func() time.Time
 	// NameValidator is a validator for the "name" field. It is called by the builders before save.
 	NameValidator func(string) error
+	// DefaultSubjectID holds the default value on creation for the "subject_id" field.
+	DefaultSubjectID string
+	// SubjectIDValidator is a validator for the "subject_id" field. It is called by the builders before save.
+	SubjectIDValidator func(string) error
+	// DefaultSubjectStart holds the default value on creation for the "subject_start" field.
+	DefaultSubjectStart int64
+	// DefaultTeamID holds the default value on creation for the "team_id" field.
+	DefaultTeamID string
+	// TeamIDValidator is a validator for the "team_id" field. It is called by the builders before save.
+	TeamIDValidator func(string) error
 	// DefaultAddress holds the default value on creation for the "address" field.
 	DefaultAddress string
 	// AddressValidator is a validator for the "address" field. It is called by the builders before save.
@@ -100,6 +119,21 @@ func ByUserID(opts ...sql.OrderTermOption) OrderOption {
 // ByName orders the results by the name field.
 func ByName(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldName, opts...).ToFunc()
+}
+
+// BySubjectID orders the results by the subject_id field.
+func BySubjectID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSubjectID, opts...).ToFunc()
+}
+
+// BySubjectStart orders the results by the subject_start field.
+func BySubjectStart(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSubjectStart, opts...).ToFunc()
+}
+
+// ByTeamID orders the results by the team_id field.
+func ByTeamID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTeamID, opts...).ToFunc()
 }
 
 // ByScope orders the results by the scope field.

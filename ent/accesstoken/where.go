@@ -80,6 +80,21 @@ func Name(v string) predicate.AccessToken {
 	return predicate.AccessToken(sql.FieldEQ(FieldName, v))
 }
 
+// SubjectID applies equality check predicate on the "subject_id" field. It's identical to SubjectIDEQ.
+func SubjectID(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldEQ(FieldSubjectID, v))
+}
+
+// SubjectStart applies equality check predicate on the "subject_start" field. It's identical to SubjectStartEQ.
+func SubjectStart(v int64) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldEQ(FieldSubjectStart, v))
+}
+
+// TeamID applies equality check predicate on the "team_id" field. It's identical to TeamIDEQ.
+func TeamID(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldEQ(FieldTeamID, v))
+}
+
 // Scope applies equality check predicate on the "scope" field. It's identical to ScopeEQ.
 func Scope(v authz.TokenScope) predicate.AccessToken {
 	vc := string(v)
@@ -274,6 +289,176 @@ func NameEqualFold(v string) predicate.AccessToken {
 // NameContainsFold applies the ContainsFold predicate on the "name" field.
 func NameContainsFold(v string) predicate.AccessToken {
 	return predicate.AccessToken(sql.FieldContainsFold(FieldName, v))
+}
+
+// SubjectIDEQ applies the EQ predicate on the "subject_id" field.
+func SubjectIDEQ(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldEQ(FieldSubjectID, v))
+}
+
+// SubjectIDNEQ applies the NEQ predicate on the "subject_id" field.
+func SubjectIDNEQ(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldNEQ(FieldSubjectID, v))
+}
+
+// SubjectIDIn applies the In predicate on the "subject_id" field.
+func SubjectIDIn(vs ...string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldIn(FieldSubjectID, vs...))
+}
+
+// SubjectIDNotIn applies the NotIn predicate on the "subject_id" field.
+func SubjectIDNotIn(vs ...string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldNotIn(FieldSubjectID, vs...))
+}
+
+// SubjectIDGT applies the GT predicate on the "subject_id" field.
+func SubjectIDGT(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldGT(FieldSubjectID, v))
+}
+
+// SubjectIDGTE applies the GTE predicate on the "subject_id" field.
+func SubjectIDGTE(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldGTE(FieldSubjectID, v))
+}
+
+// SubjectIDLT applies the LT predicate on the "subject_id" field.
+func SubjectIDLT(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldLT(FieldSubjectID, v))
+}
+
+// SubjectIDLTE applies the LTE predicate on the "subject_id" field.
+func SubjectIDLTE(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldLTE(FieldSubjectID, v))
+}
+
+// SubjectIDContains applies the Contains predicate on the "subject_id" field.
+func SubjectIDContains(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldContains(FieldSubjectID, v))
+}
+
+// SubjectIDHasPrefix applies the HasPrefix predicate on the "subject_id" field.
+func SubjectIDHasPrefix(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldHasPrefix(FieldSubjectID, v))
+}
+
+// SubjectIDHasSuffix applies the HasSuffix predicate on the "subject_id" field.
+func SubjectIDHasSuffix(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldHasSuffix(FieldSubjectID, v))
+}
+
+// SubjectIDEqualFold applies the EqualFold predicate on the "subject_id" field.
+func SubjectIDEqualFold(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldEqualFold(FieldSubjectID, v))
+}
+
+// SubjectIDContainsFold applies the ContainsFold predicate on the "subject_id" field.
+func SubjectIDContainsFold(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldContainsFold(FieldSubjectID, v))
+}
+
+// SubjectStartEQ applies the EQ predicate on the "subject_start" field.
+func SubjectStartEQ(v int64) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldEQ(FieldSubjectStart, v))
+}
+
+// SubjectStartNEQ applies the NEQ predicate on the "subject_start" field.
+func SubjectStartNEQ(v int64) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldNEQ(FieldSubjectStart, v))
+}
+
+// SubjectStartIn applies the In predicate on the "subject_start" field.
+func SubjectStartIn(vs ...int64) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldIn(FieldSubjectStart, vs...))
+}
+
+// SubjectStartNotIn applies the NotIn predicate on the "subject_start" field.
+func SubjectStartNotIn(vs ...int64) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldNotIn(FieldSubjectStart, vs...))
+}
+
+// SubjectStartGT applies the GT predicate on the "subject_start" field.
+func SubjectStartGT(v int64) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldGT(FieldSubjectStart, v))
+}
+
+// SubjectStartGTE applies the GTE predicate on the "subject_start" field.
+func SubjectStartGTE(v int64) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldGTE(FieldSubjectStart, v))
+}
+
+// SubjectStartLT applies the LT predicate on the "subject_start" field.
+func SubjectStartLT(v int64) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldLT(FieldSubjectStart, v))
+}
+
+// SubjectStartLTE applies the LTE predicate on the "subject_start" field.
+func SubjectStartLTE(v int64) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldLTE(FieldSubjectStart, v))
+}
+
+// TeamIDEQ applies the EQ predicate on the "team_id" field.
+func TeamIDEQ(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldEQ(FieldTeamID, v))
+}
+
+// TeamIDNEQ applies the NEQ predicate on the "team_id" field.
+func TeamIDNEQ(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldNEQ(FieldTeamID, v))
+}
+
+// TeamIDIn applies the In predicate on the "team_id" field.
+func TeamIDIn(vs ...string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldIn(FieldTeamID, vs...))
+}
+
+// TeamIDNotIn applies the NotIn predicate on the "team_id" field.
+func TeamIDNotIn(vs ...string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldNotIn(FieldTeamID, vs...))
+}
+
+// TeamIDGT applies the GT predicate on the "team_id" field.
+func TeamIDGT(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldGT(FieldTeamID, v))
+}
+
+// TeamIDGTE applies the GTE predicate on the "team_id" field.
+func TeamIDGTE(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldGTE(FieldTeamID, v))
+}
+
+// TeamIDLT applies the LT predicate on the "team_id" field.
+func TeamIDLT(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldLT(FieldTeamID, v))
+}
+
+// TeamIDLTE applies the LTE predicate on the "team_id" field.
+func TeamIDLTE(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldLTE(FieldTeamID, v))
+}
+
+// TeamIDContains applies the Contains predicate on the "team_id" field.
+func TeamIDContains(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldContains(FieldTeamID, v))
+}
+
+// TeamIDHasPrefix applies the HasPrefix predicate on the "team_id" field.
+func TeamIDHasPrefix(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldHasPrefix(FieldTeamID, v))
+}
+
+// TeamIDHasSuffix applies the HasSuffix predicate on the "team_id" field.
+func TeamIDHasSuffix(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldHasSuffix(FieldTeamID, v))
+}
+
+// TeamIDEqualFold applies the EqualFold predicate on the "team_id" field.
+func TeamIDEqualFold(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldEqualFold(FieldTeamID, v))
+}
+
+// TeamIDContainsFold applies the ContainsFold predicate on the "team_id" field.
+func TeamIDContainsFold(v string) predicate.AccessToken {
+	return predicate.AccessToken(sql.FieldContainsFold(FieldTeamID, v))
 }
 
 // ScopeEQ applies the EQ predicate on the "scope" field.

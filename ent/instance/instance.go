@@ -40,6 +40,8 @@ const (
 	FieldSpec = "spec"
 	// FieldStartedSpec holds the string denoting the started_spec field in the database.
 	FieldStartedSpec = "started_spec"
+	// FieldOutdated holds the string denoting the outdated field in the database.
+	FieldOutdated = "outdated"
 	// FieldDesired holds the string denoting the desired field in the database.
 	FieldDesired = "desired"
 	// FieldStartNumber holds the string denoting the start_number field in the database.
@@ -112,6 +114,7 @@ var Columns = []string{
 	FieldImageID,
 	FieldSpec,
 	FieldStartedSpec,
+	FieldOutdated,
 	FieldDesired,
 	FieldStartNumber,
 	FieldMovedAtStart,
@@ -161,6 +164,8 @@ var (
 	NameValidator func(string) error
 	// ObjectNameValidator is a validator for the "object_name" field. It is called by the builders before save.
 	ObjectNameValidator func(string) error
+	// DefaultOutdated holds the default value on creation for the "outdated" field.
+	DefaultOutdated bool
 	// DefaultStartNumber holds the default value on creation for the "start_number" field.
 	DefaultStartNumber int64
 	// DefaultMovedAtStart holds the default value on creation for the "moved_at_start" field.
@@ -292,6 +297,11 @@ func ByObjectName(opts ...sql.OrderTermOption) OrderOption {
 // ByImageID orders the results by the image_id field.
 func ByImageID(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldImageID, opts...).ToFunc()
+}
+
+// ByOutdated orders the results by the outdated field.
+func ByOutdated(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldOutdated, opts...).ToFunc()
 }
 
 // ByDesired orders the results by the desired field.

@@ -115,6 +115,11 @@ func ImageID(v string) predicate.Instance {
 	return predicate.Instance(sql.FieldEQ(FieldImageID, v))
 }
 
+// Outdated applies equality check predicate on the "outdated" field. It's identical to OutdatedEQ.
+func Outdated(v bool) predicate.Instance {
+	return predicate.Instance(sql.FieldEQ(FieldOutdated, v))
+}
+
 // StartNumber applies equality check predicate on the "start_number" field. It's identical to StartNumberEQ.
 func StartNumber(v int64) predicate.Instance {
 	return predicate.Instance(sql.FieldEQ(FieldStartNumber, v))
@@ -688,6 +693,16 @@ func StartedSpecIsNil() predicate.Instance {
 // StartedSpecNotNil applies the NotNil predicate on the "started_spec" field.
 func StartedSpecNotNil() predicate.Instance {
 	return predicate.Instance(sql.FieldNotNull(FieldStartedSpec))
+}
+
+// OutdatedEQ applies the EQ predicate on the "outdated" field.
+func OutdatedEQ(v bool) predicate.Instance {
+	return predicate.Instance(sql.FieldEQ(FieldOutdated, v))
+}
+
+// OutdatedNEQ applies the NEQ predicate on the "outdated" field.
+func OutdatedNEQ(v bool) predicate.Instance {
+	return predicate.Instance(sql.FieldNEQ(FieldOutdated, v))
 }
 
 // DesiredEQ applies the EQ predicate on the "desired" field.

@@ -15,6 +15,9 @@ var (
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "user_id", Type: field.TypeString},
 		{Name: "name", Type: field.TypeString, Size: 400},
+		{Name: "subject_id", Type: field.TypeString, Size: 32, Default: ""},
+		{Name: "subject_start", Type: field.TypeInt64, Default: 0},
+		{Name: "team_id", Type: field.TypeString, Size: 32, Default: ""},
 		{Name: "scope", Type: field.TypeString},
 		{Name: "token_hash", Type: field.TypeString, Unique: true},
 		{Name: "expires_at", Type: field.TypeTime},
@@ -28,14 +31,19 @@ var (
 		PrimaryKey: []*schema.Column{AccessTokensColumns[0]},
 		Indexes: []*schema.Index{
 			{
-				Name:    "accesstoken_user_id_name",
+				Name:    "accesstoken_user_id_name_subject_id_subject_start",
 				Unique:  true,
-				Columns: []*schema.Column{AccessTokensColumns[2], AccessTokensColumns[3]},
+				Columns: []*schema.Column{AccessTokensColumns[2], AccessTokensColumns[3], AccessTokensColumns[4], AccessTokensColumns[5]},
+			},
+			{
+				Name:    "accesstoken_subject_id",
+				Unique:  false,
+				Columns: []*schema.Column{AccessTokensColumns[4]},
 			},
 			{
 				Name:    "accesstoken_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{AccessTokensColumns[6]},
+				Columns: []*schema.Column{AccessTokensColumns[9]},
 			},
 		},
 	}
@@ -284,6 +292,7 @@ var (
 		{Name: "object_name", Type: field.TypeString, Unique: true, Size: 63},
 		{Name: "spec", Type: field.TypeJSON},
 		{Name: "started_spec", Type: field.TypeJSON, Nullable: true},
+		{Name: "outdated", Type: field.TypeBool, Default: false},
 		{Name: "desired", Type: field.TypeEnum, Enums: []string{"stopped", "running", "deleted"}, Default: "stopped"},
 		{Name: "start_number", Type: field.TypeInt64, Default: 0},
 		{Name: "moved_at_start", Type: field.TypeInt64, Default: 0},
@@ -309,19 +318,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "instances_teams_team",
-				Columns:    []*schema.Column{InstancesColumns[23]},
+				Columns:    []*schema.Column{InstancesColumns[24]},
 				RefColumns: []*schema.Column{TeamsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "instances_users_owner",
-				Columns:    []*schema.Column{InstancesColumns[24]},
+				Columns:    []*schema.Column{InstancesColumns[25]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "instances_images_image",
-				Columns:    []*schema.Column{InstancesColumns[25]},
+				Columns:    []*schema.Column{InstancesColumns[26]},
 				RefColumns: []*schema.Column{ImagesColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -330,17 +339,17 @@ var (
 			{
 				Name:    "instance_team_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{InstancesColumns[23], InstancesColumns[0]},
+				Columns: []*schema.Column{InstancesColumns[24], InstancesColumns[0]},
 			},
 			{
 				Name:    "instance_owner_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{InstancesColumns[24], InstancesColumns[0]},
+				Columns: []*schema.Column{InstancesColumns[25], InstancesColumns[0]},
 			},
 			{
 				Name:    "instance_state",
 				Unique:  false,
-				Columns: []*schema.Column{InstancesColumns[13]},
+				Columns: []*schema.Column{InstancesColumns[14]},
 			},
 		},
 	}
@@ -579,6 +588,50 @@ var (
 			},
 		},
 	}
+	// SecretsColumns holds the columns for the "secrets" table.
+	SecretsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "version", Type: field.TypeInt64, Default: 1},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeString, Nullable: true},
+		{Name: "team_id", Type: field.TypeString, Nullable: true},
+		{Name: "name", Type: field.TypeString, Size: 400},
+		{Name: "kind", Type: field.TypeString},
+		{Name: "object_name", Type: field.TypeString, Unique: true, Size: 63},
+		{Name: "keys", Type: field.TypeJSON},
+		{Name: "team_wide", Type: field.TypeBool, Default: false},
+		{Name: "master_key", Type: field.TypeString, Size: 64},
+		{Name: "wrapped", Type: field.TypeBytes},
+		{Name: "sealed", Type: field.TypeJSON},
+		{Name: "fingerprint", Type: field.TypeString, Size: 64},
+		{Name: "created_by", Type: field.TypeString},
+		{Name: "changed_by", Type: field.TypeString},
+		{Name: "changed_at", Type: field.TypeTime},
+	}
+	// SecretsTable holds the schema information for the "secrets" table.
+	SecretsTable = &schema.Table{
+		Name:       "secrets",
+		Columns:    SecretsColumns,
+		PrimaryKey: []*schema.Column{SecretsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "secret_user_id_name",
+				Unique:  true,
+				Columns: []*schema.Column{SecretsColumns[4], SecretsColumns[6]},
+			},
+			{
+				Name:    "secret_team_id_name",
+				Unique:  true,
+				Columns: []*schema.Column{SecretsColumns[5], SecretsColumns[6]},
+			},
+			{
+				Name:    "secret_master_key",
+				Unique:  false,
+				Columns: []*schema.Column{SecretsColumns[11]},
+			},
+		},
+	}
 	// SessionsColumns holds the columns for the "sessions" table.
 	SessionsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 128},
@@ -751,6 +804,7 @@ var (
 		ProviderTriesTable,
 		ReservationsTable,
 		RunsTable,
+		SecretsTable,
 		SessionsTable,
 		TasksTable,
 		TeamsTable,

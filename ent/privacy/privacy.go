@@ -518,6 +518,30 @@ func (f RunMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) e
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.RunMutation", m)
 }
 
+// The SecretQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type SecretQueryRuleFunc func(context.Context, *ent.SecretQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f SecretQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.SecretQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.SecretQuery", q)
+}
+
+// The SecretMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type SecretMutationRuleFunc func(context.Context, *ent.SecretMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f SecretMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.SecretMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.SecretMutation", m)
+}
+
 // The SessionQueryRuleFunc type is an adapter to allow the use of ordinary
 // functions as a query rule.
 type SessionQueryRuleFunc func(context.Context, *ent.SessionQuery) error

@@ -24,6 +24,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/schema"
+	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
@@ -63,8 +64,24 @@ func init() {
 	accesstokenDescName := accesstokenFields[1].Descriptor()
 	// accesstoken.NameValidator is a validator for the "name" field. It is called by the builders before save.
 	accesstoken.NameValidator = accesstokenDescName.Validators[0].(func(string) error)
+	// accesstokenDescSubjectID is the schema descriptor for subject_id field.
+	accesstokenDescSubjectID := accesstokenFields[2].Descriptor()
+	// accesstoken.DefaultSubjectID holds the default value on creation for the subject_id field.
+	accesstoken.DefaultSubjectID = accesstokenDescSubjectID.Default.(string)
+	// accesstoken.SubjectIDValidator is a validator for the "subject_id" field. It is called by the builders before save.
+	accesstoken.SubjectIDValidator = accesstokenDescSubjectID.Validators[0].(func(string) error)
+	// accesstokenDescSubjectStart is the schema descriptor for subject_start field.
+	accesstokenDescSubjectStart := accesstokenFields[3].Descriptor()
+	// accesstoken.DefaultSubjectStart holds the default value on creation for the subject_start field.
+	accesstoken.DefaultSubjectStart = accesstokenDescSubjectStart.Default.(int64)
+	// accesstokenDescTeamID is the schema descriptor for team_id field.
+	accesstokenDescTeamID := accesstokenFields[4].Descriptor()
+	// accesstoken.DefaultTeamID holds the default value on creation for the team_id field.
+	accesstoken.DefaultTeamID = accesstokenDescTeamID.Default.(string)
+	// accesstoken.TeamIDValidator is a validator for the "team_id" field. It is called by the builders before save.
+	accesstoken.TeamIDValidator = accesstokenDescTeamID.Validators[0].(func(string) error)
 	// accesstokenDescAddress is the schema descriptor for address field.
-	accesstokenDescAddress := accesstokenFields[6].Descriptor()
+	accesstokenDescAddress := accesstokenFields[9].Descriptor()
 	// accesstoken.DefaultAddress holds the default value on creation for the address field.
 	accesstoken.DefaultAddress = accesstokenDescAddress.Default.(string)
 	// accesstoken.AddressValidator is a validator for the "address" field. It is called by the builders before save.
@@ -434,24 +451,28 @@ func init() {
 	instanceDescObjectName := instanceFields[3].Descriptor()
 	// instance.ObjectNameValidator is a validator for the "object_name" field. It is called by the builders before save.
 	instance.ObjectNameValidator = instanceDescObjectName.Validators[0].(func(string) error)
+	// instanceDescOutdated is the schema descriptor for outdated field.
+	instanceDescOutdated := instanceFields[7].Descriptor()
+	// instance.DefaultOutdated holds the default value on creation for the outdated field.
+	instance.DefaultOutdated = instanceDescOutdated.Default.(bool)
 	// instanceDescStartNumber is the schema descriptor for start_number field.
-	instanceDescStartNumber := instanceFields[8].Descriptor()
+	instanceDescStartNumber := instanceFields[9].Descriptor()
 	// instance.DefaultStartNumber holds the default value on creation for the start_number field.
 	instance.DefaultStartNumber = instanceDescStartNumber.Default.(int64)
 	// instanceDescMovedAtStart is the schema descriptor for moved_at_start field.
-	instanceDescMovedAtStart := instanceFields[9].Descriptor()
+	instanceDescMovedAtStart := instanceFields[10].Descriptor()
 	// instance.DefaultMovedAtStart holds the default value on creation for the moved_at_start field.
 	instance.DefaultMovedAtStart = instanceDescMovedAtStart.Default.(int64)
 	// instanceDescNode is the schema descriptor for node field.
-	instanceDescNode := instanceFields[14].Descriptor()
+	instanceDescNode := instanceFields[15].Descriptor()
 	// instance.DefaultNode holds the default value on creation for the node field.
 	instance.DefaultNode = instanceDescNode.Default.(string)
 	// instanceDescPodIP is the schema descriptor for pod_ip field.
-	instanceDescPodIP := instanceFields[15].Descriptor()
+	instanceDescPodIP := instanceFields[16].Descriptor()
 	// instance.DefaultPodIP holds the default value on creation for the pod_ip field.
 	instance.DefaultPodIP = instanceDescPodIP.Default.(string)
 	// instanceDescHostKey is the schema descriptor for host_key field.
-	instanceDescHostKey := instanceFields[17].Descriptor()
+	instanceDescHostKey := instanceFields[18].Descriptor()
 	// instance.DefaultHostKey holds the default value on creation for the host_key field.
 	instance.DefaultHostKey = instanceDescHostKey.Default.(string)
 	// instanceDescID is the schema descriptor for id field.
@@ -701,6 +722,68 @@ func init() {
 	run.DefaultID = runDescID.Default.(func() string)
 	// run.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	run.IDValidator = runDescID.Validators[0].(func(string) error)
+	secretMixin := schema.Secret{}.Mixin()
+	secret.Policy = privacy.NewPolicies(schema.Secret{})
+	secret.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := secret.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	secretMixinFields0 := secretMixin[0].Fields()
+	_ = secretMixinFields0
+	secretMixinFields1 := secretMixin[1].Fields()
+	_ = secretMixinFields1
+	secretMixinFields2 := secretMixin[2].Fields()
+	_ = secretMixinFields2
+	secretFields := schema.Secret{}.Fields()
+	_ = secretFields
+	// secretDescCreatedAt is the schema descriptor for created_at field.
+	secretDescCreatedAt := secretMixinFields1[0].Descriptor()
+	// secret.DefaultCreatedAt holds the default value on creation for the created_at field.
+	secret.DefaultCreatedAt = secretDescCreatedAt.Default.(func() time.Time)
+	// secretDescVersion is the schema descriptor for version field.
+	secretDescVersion := secretMixinFields2[0].Descriptor()
+	// secret.DefaultVersion holds the default value on creation for the version field.
+	secret.DefaultVersion = secretDescVersion.Default.(int64)
+	// secretDescUpdatedAt is the schema descriptor for updated_at field.
+	secretDescUpdatedAt := secretMixinFields2[1].Descriptor()
+	// secret.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	secret.DefaultUpdatedAt = secretDescUpdatedAt.Default.(func() time.Time)
+	// secret.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	secret.UpdateDefaultUpdatedAt = secretDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// secretDescName is the schema descriptor for name field.
+	secretDescName := secretFields[2].Descriptor()
+	// secret.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	secret.NameValidator = secretDescName.Validators[0].(func(string) error)
+	// secretDescObjectName is the schema descriptor for object_name field.
+	secretDescObjectName := secretFields[4].Descriptor()
+	// secret.ObjectNameValidator is a validator for the "object_name" field. It is called by the builders before save.
+	secret.ObjectNameValidator = secretDescObjectName.Validators[0].(func(string) error)
+	// secretDescTeamWide is the schema descriptor for team_wide field.
+	secretDescTeamWide := secretFields[6].Descriptor()
+	// secret.DefaultTeamWide holds the default value on creation for the team_wide field.
+	secret.DefaultTeamWide = secretDescTeamWide.Default.(bool)
+	// secretDescMasterKey is the schema descriptor for master_key field.
+	secretDescMasterKey := secretFields[7].Descriptor()
+	// secret.MasterKeyValidator is a validator for the "master_key" field. It is called by the builders before save.
+	secret.MasterKeyValidator = secretDescMasterKey.Validators[0].(func(string) error)
+	// secretDescFingerprint is the schema descriptor for fingerprint field.
+	secretDescFingerprint := secretFields[10].Descriptor()
+	// secret.FingerprintValidator is a validator for the "fingerprint" field. It is called by the builders before save.
+	secret.FingerprintValidator = secretDescFingerprint.Validators[0].(func(string) error)
+	// secretDescChangedAt is the schema descriptor for changed_at field.
+	secretDescChangedAt := secretFields[13].Descriptor()
+	// secret.DefaultChangedAt holds the default value on creation for the changed_at field.
+	secret.DefaultChangedAt = secretDescChangedAt.Default.(func() time.Time)
+	// secretDescID is the schema descriptor for id field.
+	secretDescID := secretMixinFields0[0].Descriptor()
+	// secret.DefaultID holds the default value on creation for the id field.
+	secret.DefaultID = secretDescID.Default.(func() string)
+	// secret.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	secret.IDValidator = secretDescID.Validators[0].(func(string) error)
 	sessionMixin := schema.Session{}.Mixin()
 	session.Policy = privacy.NewPolicies(schema.Session{})
 	session.Hooks[0] = func(next ent.Mutator) ent.Mutator {

@@ -29,7 +29,7 @@ func (Image) Fields() []ent.Field {
 		field.Strings("apps").Optional(),
 		field.Bool("recommended").Default(false),
 		field.Bool("deprecated").Default(false),
-		field.String("pull_secret").MaxLen(253).Default("").Comment("name of a Secret in the team's namespace"),
+		field.String("pull_secret").MaxLen(253).Default("").Comment("id of a registry secret of the team, or the name of a Secret in its namespace"),
 		field.Int64("size_bytes").Optional().Nillable(),
 		field.Time("deleted_at").Optional().Nillable().Comment("hidden from the catalogue; what uses it goes on"),
 	}

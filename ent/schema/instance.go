@@ -28,6 +28,7 @@ func (Instance) Fields() []ent.Field {
 		field.String("image_id"),
 		field.JSON("spec", spec.Instance{}),
 		field.JSON("started_spec", &spec.Instance{}).Optional().Comment("what the current start froze"),
+		field.Bool("outdated").Default(false).Comment("a secret that the current start was given has been replaced or deleted since"),
 		field.Enum("desired").Values("stopped", "running", "deleted").Default("stopped"),
 		field.Int64("start_number").Default(0).Comment("counts starts; names the start's login Secret"),
 		field.Int64("moved_at_start").Default(0).Comment("the start by which it was moved off a lost node; pods of earlier ones may be given up"),

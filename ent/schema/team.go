@@ -77,7 +77,12 @@ func (Membership) Indexes() []ent.Index {
 // Policy of Membership: one sees those of one's teams, and one's own.
 func (Membership) Policy() ent.Policy {
 	return authz.Policy{
-		Read:  func(v *authz.Viewer, s *sql.Selector) { authz.InTeams("team_id")(v, s) },
+		Read: func(v *authz.Viewer, s *sql.Selector) {
+			authz.InTeams("team_id")(v, s)
+			if v.Inside() { // what runs in a container has no need to know who else there is
+				s.Where(sql.EQ(s.C("user_id"), v.UserID))
+			}
+		},
 		Write: authz.InTeams("team_id"),
 		Owned: "team_id",
 	}

@@ -91,6 +91,9 @@ func (AccessToken) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("user_id").Immutable(),
 		field.String("name").MaxLen(400).Immutable(),
+		field.String("subject_id").MaxLen(32).Default("").Immutable().Comment("the instance or attempt that it was made for, and ends with; empty for one that a person made"),
+		field.Int64("subject_start").Default(0).Immutable().Comment("of an instance: the start that it was made for"),
+		field.String("team_id").MaxLen(32).Default("").Immutable().Comment("the only team in which it is of use; empty for all of the person's"),
 		field.String("scope").GoType(authz.TokenScope("")).Immutable(),
 		field.String("token_hash").Unique().Immutable().Sensitive().Comment("SHA-256 of the token, hex"),
 		field.Time("expires_at"),
@@ -101,7 +104,7 @@ func (AccessToken) Fields() []ent.Field {
 
 // Indexes of AccessToken.
 func (AccessToken) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("user_id", "name").Unique(), index.Fields("expires_at")}
+	return []ent.Index{index.Fields("user_id", "name", "subject_id", "subject_start").Unique(), index.Fields("subject_id"), index.Fields("expires_at")}
 }
 
 // Policy of AccessToken.

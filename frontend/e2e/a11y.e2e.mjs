@@ -26,6 +26,8 @@ before(async () => {
     "/runs/new",
     "/volumes",
     "/volumes?new",
+    "/secrets",
+    "/secrets?new",
     "/account",
     "/audit-log",
     "/images",

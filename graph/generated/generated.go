@@ -80,6 +80,9 @@ type MutationResolver interface {
 	Rerun(ctx context.Context, id string) (*model.RunPayload, error)
 	StopRun(ctx context.Context, id string) (*model.RunPayload, error)
 	DeleteRun(ctx context.Context, id string) (*model.DeletePayload, error)
+	CreateSecret(ctx context.Context, input model.CreateSecretInput) (*model.SecretPayload, error)
+	ReplaceSecret(ctx context.Context, input model.ReplaceSecretInput) (*model.SecretPayload, error)
+	DeleteSecret(ctx context.Context, id string, inUse bool) (*model.DeletePayload, error)
 	CreateTeam(ctx context.Context, input model.CreateTeamInput) (*model.TeamPayload, error)
 	UpdateTeam(ctx context.Context, input model.UpdateTeamInput) (*model.TeamPayload, error)
 	SetTeamMember(ctx context.Context, input model.SetTeamMemberInput) (*model.TeamPayload, error)
@@ -111,6 +114,7 @@ type QueryResolver interface {
 	Run(ctx context.Context, id string) (*model.Run, error)
 	Runs(ctx context.Context, first *int, after *string, filter *model.RunFilter) (*model.RunConnection, error)
 	Log(ctx context.Context, attemptID string, after *string, fromLine *int64, last *int, limit *int) (*model.LogWindow, error)
+	Secrets(ctx context.Context, teamID *string) ([]*model.Secret, error)
 	Team(ctx context.Context, id string) (*model.Team, error)
 	Teams(ctx context.Context, first *int, after *string) (*model.TeamConnection, error)
 	Viewer(ctx context.Context) (*model.Viewer, error)
@@ -163,19 +167,26 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("CreateAccessTokenInput", ec.unmarshalInputCreateAccessTokenInput),
 			graphql.NewInputUnmarshaler("CreateImageInput", ec.unmarshalInputCreateImageInput),
 			graphql.NewInputUnmarshaler("CreateInstanceInput", ec.unmarshalInputCreateInstanceInput),
+			graphql.NewInputUnmarshaler("CreateSecretInput", ec.unmarshalInputCreateSecretInput),
 			graphql.NewInputUnmarshaler("CreateTeamInput", ec.unmarshalInputCreateTeamInput),
 			graphql.NewInputUnmarshaler("CreateUserInput", ec.unmarshalInputCreateUserInput),
 			graphql.NewInputUnmarshaler("CreateVolumeInput", ec.unmarshalInputCreateVolumeInput),
 			graphql.NewInputUnmarshaler("EnvVarInput", ec.unmarshalInputEnvVarInput),
+			graphql.NewInputUnmarshaler("GitSecretInput", ec.unmarshalInputGitSecretInput),
 			graphql.NewInputUnmarshaler("ImageFilter", ec.unmarshalInputImageFilter),
 			graphql.NewInputUnmarshaler("InstanceFilter", ec.unmarshalInputInstanceFilter),
+			graphql.NewInputUnmarshaler("KeytabSecretInput", ec.unmarshalInputKeytabSecretInput),
 			graphql.NewInputUnmarshaler("MountInput", ec.unmarshalInputMountInput),
 			graphql.NewInputUnmarshaler("PortInput", ec.unmarshalInputPortInput),
 			graphql.NewInputUnmarshaler("QuotaInput", ec.unmarshalInputQuotaInput),
 			graphql.NewInputUnmarshaler("QuotaPreviewInput", ec.unmarshalInputQuotaPreviewInput),
+			graphql.NewInputUnmarshaler("RegistrySecretInput", ec.unmarshalInputRegistrySecretInput),
+			graphql.NewInputUnmarshaler("ReplaceSecretInput", ec.unmarshalInputReplaceSecretInput),
 			graphql.NewInputUnmarshaler("ResourcesInput", ec.unmarshalInputResourcesInput),
 			graphql.NewInputUnmarshaler("RunFilter", ec.unmarshalInputRunFilter),
 			graphql.NewInputUnmarshaler("RunNowInput", ec.unmarshalInputRunNowInput),
+			graphql.NewInputUnmarshaler("SecretUseInput", ec.unmarshalInputSecretUseInput),
+			graphql.NewInputUnmarshaler("SecretValueInput", ec.unmarshalInputSecretValueInput),
 			graphql.NewInputUnmarshaler("SetTeamMemberInput", ec.unmarshalInputSetTeamMemberInput),
 			graphql.NewInputUnmarshaler("TransferTeamInput", ec.unmarshalInputTransferTeamInput),
 			graphql.NewInputUnmarshaler("UpdateInstanceInput", ec.unmarshalInputUpdateInstanceInput),
@@ -295,6 +306,8 @@ type AccessToken {
   id: ID!
   name: String!
   scope: TokenScope!
+  "The instance or the attempt that it was made for, and ends with; empty for one that a person made."
+  subjectId: ID!
   createdAt: Time!
   expiresAt: Time!
   "Within a minute; null when it was never used."
@@ -311,6 +324,8 @@ enum TokenScope {
   WRITE
   "Do what the person does on the whole platform. For administrators and auditors."
   ADMIN
+  "Of a token that the platform puts into an instance or a run, and no other: see what the person sees in that team, start and stop their runs."
+  INSIDE
 }
 
 extend type Query {
@@ -591,7 +606,7 @@ input CreateImageInput {
   version: String! = ""
   gpu: Boolean! = false
   development: Boolean! = false
-  "Name of a Secret of kind dockerconfigjson in the team's namespace."
+  "Id of a registry secret of the team, or the name of a Secret of kind dockerconfigjson in its namespace."
   pullSecret: String! = ""
 }
 
@@ -615,6 +630,8 @@ type Instance implements Node {
   mounts: [Mount!]!
   ports: [Port!]!
   env: [EnvVar!]!
+  "Secrets that it gets."
+  secrets: [SecretUse!]!
   state: InstanceState!
   "Why it is not running, or not ready; null when all is well."
   reason: Reason
@@ -624,7 +641,7 @@ type Instance implements Node {
   starts: Int!
   startedAt: Time
   readyAt: Time
-  "Edited since its start: the change counts from the next one."
+  "Edited since its start, or a secret that it was given was replaced or deleted: the change counts from the next one."
   restartToApply: Boolean!
   "Node it runs on; empty when it does not."
   node: String!
@@ -772,6 +789,7 @@ input CreateInstanceInput {
   mounts: [MountInput!]! = []
   ports: [PortInput!]! = []
   env: [EnvVarInput!]! = []
+  secrets: [SecretUseInput!]! = []
   "Start it at once."
   start: Boolean! = false
   "Let that start wait for its turn when quota or GPUs are taken, rather than to be refused."
@@ -786,6 +804,7 @@ input UpdateInstanceInput {
   mounts: [MountInput!]
   ports: [PortInput!]
   env: [EnvVarInput!]
+  secrets: [SecretUseInput!]
 }
 
 type InstancePayload {
@@ -951,6 +970,8 @@ type Task implements Node {
   args: [String!]!
   workingDir: String!
   env: [EnvVar!]!
+  "Secrets that each attempt gets."
+  secrets: [SecretUse!]!
   resources: Resources!
   mounts: [Mount!]!
   code: Code
@@ -1136,6 +1157,7 @@ input RunNowInput {
   "Default: /code when there is code, else the home directory."
   workingDir: String! = ""
   env: [EnvVarInput!]! = []
+  secrets: [SecretUseInput!]! = []
   resources: ResourcesInput!
   mounts: [MountInput!]! = []
   code: CodeInput
@@ -1196,6 +1218,171 @@ type Query {
 type Mutation
 
 type Subscription
+`, BuiltIn: false},
+	{Name: "../schema/secret.graphql", Input: `"A credential of a person or a team. What it holds goes into instances and runs, and is never shown."
+type Secret {
+  id: ID!
+  name: String!
+  kind: SecretKind!
+  "The team that it belongs to; null when it is the viewer's own."
+  team: Team
+  "Names of what it holds."
+  keys: [SecretKey!]!
+  "Tells versions of it apart, and nothing else: equal values have different ones."
+  fingerprint: String!
+  "A team's registry with which all its pods pull images."
+  teamWide: Boolean!
+  "Id of the platform's key under which it is sealed."
+  masterKey: String!
+  createdBy: User
+  createdAt: Time!
+  changedBy: User
+  "When its values were given last."
+  changedAt: Time!
+  "Instances, runs that are not over, and images that use it."
+  usedBy: [SecretUser!]!
+  can: SecretPermissions!
+}
+
+"Actions open to the viewer."
+type SecretPermissions {
+  "Replace and delete it."
+  manage: Boolean!
+}
+
+enum SecretKind {
+  "An account of a git host: a token, or an SSH key with the host's keys."
+  GIT
+  "An account of a registry of images."
+  REGISTRY
+  "A Kerberos principal with its keys."
+  KEYTAB
+  "Names with values."
+  GENERIC
+}
+
+type SecretKey {
+  name: String!
+  bytes: Int!
+  "Text without NUL: a variable can hold it."
+  text: Boolean!
+}
+
+"What uses a secret."
+type SecretUser {
+  id: ID!
+  name: String!
+}
+
+"A secret that an instance or a task gets."
+type SecretUse {
+  secretId: ID!
+  "Null when it is gone, or another person's."
+  secret: Secret
+  as: SecretAs!
+  at: String!
+}
+
+enum SecretAs {
+  """
+  What suits its kind. Git: ` + "`" + `git` + "`" + ` finds it by itself, over HTTPS or SSH. A registry: the image is pulled with it. A keytab: a file
+  and the variables KRB5_KTNAME, KRB5_CLIENT_KTNAME, KRB5_PRINCIPAL. Others: variables of the names of what it holds.
+  """
+  AUTO
+  "A folder with a file for each value, readable by root alone."
+  FILE
+  "Variables."
+  ENV
+}
+
+input SecretUseInput {
+  secretId: ID!
+  as: SecretAs! = AUTO
+  """
+  For FILE the folder, as ` + "`" + `/secrets/api` + "`" + `. For ENV the variable's name where the secret holds one value, or a prefix that ends
+  in ` + "`" + `_` + "`" + ` or is empty.
+  """
+  at: String! = ""
+}
+
+extend type Query {
+  "The viewer's own secrets and those of their teams, or of one team, by name."
+  secrets(teamId: ID): [Secret!]!
+}
+
+extend type Mutation {
+  "Makes a secret: of a team (its maintainers), or without one of the viewer's own."
+  createSecret(input: CreateSecretInput!): SecretPayload!
+  "Replaces all that a secret holds. It counts from the next start of what uses it."
+  replaceSecret(input: ReplaceSecretInput!): SecretPayload!
+  "Deletes a secret. Refused while something uses it, unless ` + "`" + `inUse` + "`" + ` says that this is known: then that cannot start any more."
+  deleteSecret(id: ID!, inUse: Boolean! = false): DeletePayload!
+}
+
+"Exactly one of git, registry, keytab and values is given."
+input CreateSecretInput {
+  teamId: ID
+  "Different from those of one's other secrets."
+  name: String!
+  git: GitSecretInput
+  registry: RegistrySecretInput
+  keytab: KeytabSecretInput
+  values: [SecretValueInput!]
+  "Of a team's registry: all pods of the team pull with it."
+  teamWide: Boolean! = false
+}
+
+"Exactly one of git, registry, keytab and values is given, as it was before."
+input ReplaceSecretInput {
+  id: ID!
+  git: GitSecretInput
+  registry: RegistrySecretInput
+  keytab: KeytabSecretInput
+  values: [SecretValueInput!]
+  teamWide: Boolean
+}
+
+"Either a token, or an SSH key with the host's keys."
+input GitSecretInput {
+  "As ` + "`" + `github.com` + "`" + `."
+  host: String!
+  "Default: git."
+  user: String! = ""
+  token: String! = ""
+  "A private key without a passphrase."
+  sshKey: String! = ""
+  "Lines of a known_hosts file, as ` + "`" + `ssh-keyscan` + "`" + ` prints them."
+  knownHosts: String! = ""
+}
+
+input RegistrySecretInput {
+  "As ` + "`" + `registry.example.org` + "`" + `, ` + "`" + `docker.io` + "`" + `."
+  server: String!
+  user: String!
+  password: String!
+}
+
+input KeytabSecretInput {
+  "As ` + "`" + `meng@EXAMPLE.ORG` + "`" + `."
+  principal: String!
+  "The file, in base64."
+  keytab: String!
+  realm: String! = ""
+  "A krb5.conf, for KRB5_CONFIG."
+  krb5Conf: String! = ""
+}
+
+"A name with a value: as text, or in base64."
+input SecretValueInput {
+  "Letters, digits, ` + "`" + `-` + "`" + `, ` + "`" + `_` + "`" + ` and ` + "`" + `.` + "`" + `."
+  key: String!
+  text: String
+  base64: String
+}
+
+type SecretPayload {
+  secret: Secret!
+}
 `, BuiltIn: false},
 	{Name: "../schema/team.graphql", Input: `"A team owns a namespace of the cluster with a quota."
 type Team implements Node {
@@ -1556,6 +1743,8 @@ func (ec *executionContext) childFields_AccessToken(ctx context.Context, field g
 		return ec.fieldContext_AccessToken_name(ctx, field)
 	case "scope":
 		return ec.fieldContext_AccessToken_scope(ctx, field)
+	case "subjectId":
+		return ec.fieldContext_AccessToken_subjectId(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_AccessToken_createdAt(ctx, field)
 	case "expiresAt":
@@ -1934,6 +2123,8 @@ func (ec *executionContext) childFields_Instance(ctx context.Context, field grap
 		return ec.fieldContext_Instance_ports(ctx, field)
 	case "env":
 		return ec.fieldContext_Instance_env(ctx, field)
+	case "secrets":
+		return ec.fieldContext_Instance_secrets(ctx, field)
 	case "state":
 		return ec.fieldContext_Instance_state(ctx, field)
 	case "reason":
@@ -2374,6 +2565,92 @@ func (ec *executionContext) childFields_RunPermissions(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type RunPermissions", field.Name)
 }
 
+func (ec *executionContext) childFields_Secret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Secret_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Secret_name(ctx, field)
+	case "kind":
+		return ec.fieldContext_Secret_kind(ctx, field)
+	case "team":
+		return ec.fieldContext_Secret_team(ctx, field)
+	case "keys":
+		return ec.fieldContext_Secret_keys(ctx, field)
+	case "fingerprint":
+		return ec.fieldContext_Secret_fingerprint(ctx, field)
+	case "teamWide":
+		return ec.fieldContext_Secret_teamWide(ctx, field)
+	case "masterKey":
+		return ec.fieldContext_Secret_masterKey(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Secret_createdBy(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Secret_createdAt(ctx, field)
+	case "changedBy":
+		return ec.fieldContext_Secret_changedBy(ctx, field)
+	case "changedAt":
+		return ec.fieldContext_Secret_changedAt(ctx, field)
+	case "usedBy":
+		return ec.fieldContext_Secret_usedBy(ctx, field)
+	case "can":
+		return ec.fieldContext_Secret_can(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Secret", field.Name)
+}
+
+func (ec *executionContext) childFields_SecretKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SecretKey_name(ctx, field)
+	case "bytes":
+		return ec.fieldContext_SecretKey_bytes(ctx, field)
+	case "text":
+		return ec.fieldContext_SecretKey_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecretKey", field.Name)
+}
+
+func (ec *executionContext) childFields_SecretPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secret":
+		return ec.fieldContext_SecretPayload_secret(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecretPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SecretPermissions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "manage":
+		return ec.fieldContext_SecretPermissions_manage(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecretPermissions", field.Name)
+}
+
+func (ec *executionContext) childFields_SecretUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secretId":
+		return ec.fieldContext_SecretUse_secretId(ctx, field)
+	case "secret":
+		return ec.fieldContext_SecretUse_secret(ctx, field)
+	case "as":
+		return ec.fieldContext_SecretUse_as(ctx, field)
+	case "at":
+		return ec.fieldContext_SecretUse_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecretUse", field.Name)
+}
+
+func (ec *executionContext) childFields_SecretUser(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SecretUser_id(ctx, field)
+	case "name":
+		return ec.fieldContext_SecretUser_name(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecretUser", field.Name)
+}
+
 func (ec *executionContext) childFields_Session(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2440,6 +2717,8 @@ func (ec *executionContext) childFields_Task(ctx context.Context, field graphql.
 		return ec.fieldContext_Task_workingDir(ctx, field)
 	case "env":
 		return ec.fieldContext_Task_env(ctx, field)
+	case "secrets":
+		return ec.fieldContext_Task_secrets(ctx, field)
 	case "resources":
 		return ec.fieldContext_Task_resources(ctx, field)
 	case "mounts":
@@ -2896,6 +3175,20 @@ func (ec *executionContext) field_Mutation_createInstance_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateSecretInput, error) {
+			return ec.unmarshalNCreateSecretInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateSecretInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2977,6 +3270,28 @@ func (ec *executionContext) field_Mutation_deleteRun_args(ctx context.Context, r
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "inUse",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["inUse"] = arg1
 	return args, nil
 }
 
@@ -3093,6 +3408,20 @@ func (ec *executionContext) field_Mutation_openInstanceApp_args(ctx context.Cont
 		return nil, err
 	}
 	args["app"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_replaceSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ReplaceSecretInput, error) {
+			return ec.unmarshalNReplaceSecretInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReplaceSecretInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -3616,6 +3945,20 @@ func (ec *executionContext) field_Query_runs_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_secrets_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "teamId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teamId"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_team_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3973,6 +4316,29 @@ func (ec *executionContext) _AccessToken_scope(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_AccessToken_scope(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AccessToken", field, false, false, "TokenScope")
+}
+
+func (ec *executionContext) _AccessToken_subjectId(ctx context.Context, field graphql.CollectedField, obj *model.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessToken_subjectId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SubjectID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccessToken_subjectId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessToken", field, false, false, "ID")
 }
 
 func (ec *executionContext) _AccessToken_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.AccessToken) (ret graphql.Marshaler) {
@@ -6921,6 +7287,38 @@ func (ec *executionContext) fieldContext_Instance_env(_ context.Context, field g
 	return fc, nil
 }
 
+func (ec *executionContext) _Instance_secrets(ctx context.Context, field graphql.CollectedField, obj *model.Instance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Instance_secrets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secrets(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.SecretUse) graphql.Marshaler {
+			return ec.marshalNSecretUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Instance_secrets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Instance",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecretUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Instance_state(ctx context.Context, field graphql.CollectedField, obj *model.Instance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9220,6 +9618,138 @@ func (ec *executionContext) fieldContext_Mutation_deleteRun(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createSecret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateSecret(ctx, fc.Args["input"].(model.CreateSecretInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SecretPayload) graphql.Marshaler {
+			return ec.marshalNSecretPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecretPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_replaceSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_replaceSecret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReplaceSecret(ctx, fc.Args["input"].(model.ReplaceSecretInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SecretPayload) graphql.Marshaler {
+			return ec.marshalNSecretPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_replaceSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecretPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_replaceSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteSecret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteSecret(ctx, fc.Args["id"].(string), fc.Args["inUse"].(bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createTeam(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10959,6 +11489,50 @@ func (ec *executionContext) fieldContext_Query_log(ctx context.Context, field gr
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_log_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_secrets(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_secrets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Secrets(ctx, fc.Args["teamId"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Secret) graphql.Marshaler {
+			return ec.marshalNSecret2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_secrets(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Secret(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_secrets_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12860,6 +13434,653 @@ func (ec *executionContext) fieldContext_RunPermissions_rerun(_ context.Context,
 	return graphql.NewScalarFieldContext("RunPermissions", field, false, false, "Boolean")
 }
 
+func (ec *executionContext) _Secret_id(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Secret", field, false, false, "ID")
+}
+
+func (ec *executionContext) _Secret_name(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Secret", field, false, false, "String")
+}
+
+func (ec *executionContext) _Secret_kind(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v spec.SecretKind) graphql.Marshaler {
+			return ec.marshalNSecretKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Secret", field, false, false, "SecretKind")
+}
+
+func (ec *executionContext) _Secret_team(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_team(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Team, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
+			return ec.marshalOTeam2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Secret",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Secret_keys(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_keys(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Keys(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []spec.SecretKey) graphql.Marshaler {
+			return ec.marshalNSecretKey2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretKeyᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_keys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Secret",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecretKey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Secret_fingerprint(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_fingerprint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fingerprint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_fingerprint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Secret", field, false, false, "String")
+}
+
+func (ec *executionContext) _Secret_teamWide(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_teamWide(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TeamWide, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_teamWide(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Secret", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _Secret_masterKey(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_masterKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MasterKey, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_masterKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Secret", field, false, false, "String")
+}
+
+func (ec *executionContext) _Secret_createdBy(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_createdBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Secret",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Secret_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Secret", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Secret_changedBy(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_changedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChangedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_changedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Secret",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Secret_changedAt(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_changedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChangedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_changedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Secret", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Secret_usedBy(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_usedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.SecretUser) graphql.Marshaler {
+			return ec.marshalNSecretUser2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretUserᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_usedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Secret",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecretUser(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Secret_can(ctx context.Context, field graphql.CollectedField, obj *model.Secret) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Secret_can(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Can, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SecretPermissions) graphql.Marshaler {
+			return ec.marshalNSecretPermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretPermissions(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Secret_can(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Secret",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecretPermissions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SecretKey_name(ctx context.Context, field graphql.CollectedField, obj *spec.SecretKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretKey_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretKey_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecretKey", field, false, false, "String")
+}
+
+func (ec *executionContext) _SecretKey_bytes(ctx context.Context, field graphql.CollectedField, obj *spec.SecretKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretKey_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretKey_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecretKey", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SecretKey_text(ctx context.Context, field graphql.CollectedField, obj *spec.SecretKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretKey_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretKey_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecretKey", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SecretPayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.SecretPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretPayload_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Secret) graphql.Marshaler {
+			return ec.marshalNSecret2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecret(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SecretPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Secret(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SecretPermissions_manage(ctx context.Context, field graphql.CollectedField, obj *model.SecretPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretPermissions_manage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Manage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretPermissions_manage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecretPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SecretUse_secretId(ctx context.Context, field graphql.CollectedField, obj *model.SecretUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretUse_secretId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SecretID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretUse_secretId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecretUse", field, false, false, "ID")
+}
+
+func (ec *executionContext) _SecretUse_secret(ctx context.Context, field graphql.CollectedField, obj *model.SecretUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretUse_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Secret) graphql.Marshaler {
+			return ec.marshalOSecret2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecret(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SecretUse_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SecretUse",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Secret(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SecretUse_as(ctx context.Context, field graphql.CollectedField, obj *model.SecretUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretUse_as(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.As, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v spec.SecretAs) graphql.Marshaler {
+			return ec.marshalNSecretAs2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretAs(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretUse_as(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecretUse", field, false, false, "SecretAs")
+}
+
+func (ec *executionContext) _SecretUse_at(ctx context.Context, field graphql.CollectedField, obj *model.SecretUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretUse_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretUse_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecretUse", field, false, false, "String")
+}
+
+func (ec *executionContext) _SecretUser_id(ctx context.Context, field graphql.CollectedField, obj *model.SecretUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretUser_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretUser_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecretUser", field, false, false, "ID")
+}
+
+func (ec *executionContext) _SecretUser_name(ctx context.Context, field graphql.CollectedField, obj *model.SecretUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretUser_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretUser_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecretUser", field, false, false, "String")
+}
+
 func (ec *executionContext) _Session_id(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13675,6 +14896,38 @@ func (ec *executionContext) fieldContext_Task_env(_ context.Context, field graph
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_EnvVar(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Task_secrets(ctx context.Context, field graphql.CollectedField, obj *model.Task) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Task_secrets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secrets(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.SecretUse) graphql.Marshaler {
+			return ec.marshalNSecretUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Task_secrets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Task",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecretUse(ctx, field)
 		},
 	}
 	return fc, nil
@@ -16994,6 +18247,9 @@ func (ec *executionContext) unmarshalInputCreateInstanceInput(ctx context.Contex
 	if _, present := asMap["env"]; !present {
 		asMap["env"] = []any{}
 	}
+	if _, present := asMap["secrets"]; !present {
+		asMap["secrets"] = []any{}
+	}
 	if _, present := asMap["start"]; !present {
 		asMap["start"] = false
 	}
@@ -17001,7 +18257,7 @@ func (ec *executionContext) unmarshalInputCreateInstanceInput(ctx context.Contex
 		asMap["wait"] = false
 	}
 
-	fieldsInOrder := [...]string{"teamId", "name", "imageId", "resources", "mounts", "ports", "env", "start", "wait"}
+	fieldsInOrder := [...]string{"teamId", "name", "imageId", "resources", "mounts", "ports", "env", "secrets", "start", "wait"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17057,6 +18313,13 @@ func (ec *executionContext) unmarshalInputCreateInstanceInput(ctx context.Contex
 				return it, err
 			}
 			it.Env = data
+		case "secrets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("secrets"))
+			data, err := ec.unmarshalNSecretUseInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretUseᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Secrets = data
 		case "start":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
 			data, err := ec.unmarshalNBoolean2bool(ctx, v)
@@ -17085,6 +18348,94 @@ func (ec *executionContext) unmarshalInputCreateInstanceInput(ctx context.Contex
 func UnmarshalCreateInstanceInput(ctx context.Context, raw any) (model.CreateInstanceInput, error) {
 	var out model.CreateInstanceInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateInstanceInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputCreateSecretInput(ctx context.Context, obj any) (model.CreateSecretInput, error) {
+	var it model.CreateSecretInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["teamWide"]; !present {
+		asMap["teamWide"] = false
+	}
+
+	fieldsInOrder := [...]string{"teamId", "name", "git", "registry", "keytab", "values", "teamWide"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "git":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("git"))
+			data, err := ec.unmarshalOGitSecretInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐGitSecretInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Git = data
+		case "registry":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("registry"))
+			data, err := ec.unmarshalORegistrySecretInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRegistrySecretInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Registry = data
+		case "keytab":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keytab"))
+			data, err := ec.unmarshalOKeytabSecretInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐKeytabSecretInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Keytab = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalOSecretValueInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretValueInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = data
+		case "teamWide":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamWide"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamWide = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCreateSecretInput unmarshals raw into the CreateSecretInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateSecretInput(ctx context.Context, raw any) (model.CreateSecretInput, error) {
+	var out model.CreateSecretInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateSecretInput", raw, &out)
 	return out, err
 }
 
@@ -17364,6 +18715,89 @@ func UnmarshalEnvVarInput(ctx context.Context, raw any) (spec.EnvVar, error) {
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputGitSecretInput(ctx context.Context, obj any) (model.GitSecretInput, error) {
+	var it model.GitSecretInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["user"]; !present {
+		asMap["user"] = ""
+	}
+	if _, present := asMap["token"]; !present {
+		asMap["token"] = ""
+	}
+	if _, present := asMap["sshKey"]; !present {
+		asMap["sshKey"] = ""
+	}
+	if _, present := asMap["knownHosts"]; !present {
+		asMap["knownHosts"] = ""
+	}
+
+	fieldsInOrder := [...]string{"host", "user", "token", "sshKey", "knownHosts"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "host":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("host"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Host = data
+		case "user":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("user"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.User = data
+		case "token":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("token"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Token = data
+		case "sshKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sshKey"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SSHKey = data
+		case "knownHosts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("knownHosts"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.KnownHosts = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalGitSecretInput unmarshals raw into the GitSecretInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalGitSecretInput(ctx context.Context, raw any) (model.GitSecretInput, error) {
+	var out model.GitSecretInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "GitSecretInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputImageFilter(ctx context.Context, obj any) (model.ImageFilter, error) {
 	var it model.ImageFilter
 	if obj == nil {
@@ -17480,6 +18914,76 @@ func (ec *executionContext) unmarshalInputInstanceFilter(ctx context.Context, ob
 func UnmarshalInstanceFilter(ctx context.Context, raw any) (model.InstanceFilter, error) {
 	var out model.InstanceFilter
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "InstanceFilter", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputKeytabSecretInput(ctx context.Context, obj any) (model.KeytabSecretInput, error) {
+	var it model.KeytabSecretInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["realm"]; !present {
+		asMap["realm"] = ""
+	}
+	if _, present := asMap["krb5Conf"]; !present {
+		asMap["krb5Conf"] = ""
+	}
+
+	fieldsInOrder := [...]string{"principal", "keytab", "realm", "krb5Conf"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "principal":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("principal"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Principal = data
+		case "keytab":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keytab"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Keytab = data
+		case "realm":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("realm"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Realm = data
+		case "krb5Conf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("krb5Conf"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Krb5Conf = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalKeytabSecretInput unmarshals raw into the KeytabSecretInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalKeytabSecretInput(ctx context.Context, raw any) (model.KeytabSecretInput, error) {
+	var out model.KeytabSecretInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "KeytabSecretInput", raw, &out)
 	return out, err
 }
 
@@ -17773,6 +19277,139 @@ func UnmarshalQuotaPreviewInput(ctx context.Context, raw any) (model.QuotaPrevie
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputRegistrySecretInput(ctx context.Context, obj any) (model.RegistrySecretInput, error) {
+	var it model.RegistrySecretInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"server", "user", "password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "server":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("server"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Server = data
+		case "user":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("user"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.User = data
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalRegistrySecretInput unmarshals raw into the RegistrySecretInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRegistrySecretInput(ctx context.Context, raw any) (model.RegistrySecretInput, error) {
+	var out model.RegistrySecretInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RegistrySecretInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputReplaceSecretInput(ctx context.Context, obj any) (model.ReplaceSecretInput, error) {
+	var it model.ReplaceSecretInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "git", "registry", "keytab", "values", "teamWide"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "git":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("git"))
+			data, err := ec.unmarshalOGitSecretInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐGitSecretInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Git = data
+		case "registry":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("registry"))
+			data, err := ec.unmarshalORegistrySecretInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRegistrySecretInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Registry = data
+		case "keytab":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keytab"))
+			data, err := ec.unmarshalOKeytabSecretInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐKeytabSecretInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Keytab = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalOSecretValueInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretValueInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = data
+		case "teamWide":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamWide"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamWide = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalReplaceSecretInput unmarshals raw into the ReplaceSecretInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalReplaceSecretInput(ctx context.Context, raw any) (model.ReplaceSecretInput, error) {
+	var out model.ReplaceSecretInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ReplaceSecretInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputResourcesInput(ctx context.Context, obj any) (model.ResourcesInput, error) {
 	var it model.ResourcesInput
 	if obj == nil {
@@ -17916,6 +19553,9 @@ func (ec *executionContext) unmarshalInputRunNowInput(ctx context.Context, obj a
 	if _, present := asMap["env"]; !present {
 		asMap["env"] = []any{}
 	}
+	if _, present := asMap["secrets"]; !present {
+		asMap["secrets"] = []any{}
+	}
 	if _, present := asMap["mounts"]; !present {
 		asMap["mounts"] = []any{}
 	}
@@ -17935,7 +19575,7 @@ func (ec *executionContext) unmarshalInputRunNowInput(ctx context.Context, obj a
 		asMap["wait"] = true
 	}
 
-	fieldsInOrder := [...]string{"teamId", "name", "imageId", "command", "args", "workingDir", "env", "resources", "mounts", "code", "class", "timeoutSeconds", "pendingTimeoutSeconds", "retries", "wait"}
+	fieldsInOrder := [...]string{"teamId", "name", "imageId", "command", "args", "workingDir", "env", "secrets", "resources", "mounts", "code", "class", "timeoutSeconds", "pendingTimeoutSeconds", "retries", "wait"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -17991,6 +19631,13 @@ func (ec *executionContext) unmarshalInputRunNowInput(ctx context.Context, obj a
 				return it, err
 			}
 			it.Env = data
+		case "secrets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("secrets"))
+			data, err := ec.unmarshalNSecretUseInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretUseᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Secrets = data
 		case "resources":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resources"))
 			data, err := ec.unmarshalNResourcesInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐResourcesInput(ctx, v)
@@ -18061,6 +19708,125 @@ func (ec *executionContext) unmarshalInputRunNowInput(ctx context.Context, obj a
 func UnmarshalRunNowInput(ctx context.Context, raw any) (model.RunNowInput, error) {
 	var out model.RunNowInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "RunNowInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputSecretUseInput(ctx context.Context, obj any) (spec.SecretUse, error) {
+	var it spec.SecretUse
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["as"]; !present {
+		asMap["as"] = "AUTO"
+	}
+	if _, present := asMap["at"]; !present {
+		asMap["at"] = ""
+	}
+
+	fieldsInOrder := [...]string{"secretId", "as", "at"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "secretId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("secretId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SecretID = data
+		case "as":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("as"))
+			data, err := ec.unmarshalNSecretAs2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretAs(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.As = data
+		case "at":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("at"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.At = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalSecretUseInput unmarshals raw into the SecretUseInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSecretUseInput(ctx context.Context, raw any) (spec.SecretUse, error) {
+	var out spec.SecretUse
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SecretUseInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputSecretValueInput(ctx context.Context, obj any) (model.SecretValueInput, error) {
+	var it model.SecretValueInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"key", "text", "base64"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "key":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Key = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		case "base64":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("base64"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Base64 = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalSecretValueInput unmarshals raw into the SecretValueInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSecretValueInput(ctx context.Context, raw any) (model.SecretValueInput, error) {
+	var out model.SecretValueInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SecretValueInput", raw, &out)
 	return out, err
 }
 
@@ -18198,7 +19964,7 @@ func (ec *executionContext) unmarshalInputUpdateInstanceInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "imageId", "resources", "mounts", "ports", "env"}
+	fieldsInOrder := [...]string{"id", "name", "imageId", "resources", "mounts", "ports", "env", "secrets"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -18254,6 +20020,13 @@ func (ec *executionContext) unmarshalInputUpdateInstanceInput(ctx context.Contex
 				return it, err
 			}
 			it.Env = data
+		case "secrets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("secrets"))
+			data, err := ec.unmarshalOSecretUseInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretUseᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Secrets = data
 		}
 	}
 	return it, nil
@@ -18493,6 +20266,11 @@ func (ec *executionContext) _AccessToken(ctx context.Context, sel ast.SelectionS
 			}
 		case "scope":
 			out.Values[i] = ec._AccessToken_scope(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "subjectId":
+			out.Values[i] = ec._AccessToken_subjectId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -19766,6 +21544,11 @@ func (ec *executionContext) _Instance(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "secrets":
+			out.Values[i] = ec._Instance_secrets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "state":
 			out.Values[i] = ec._Instance_state(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -20497,6 +22280,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createSecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "replaceSecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_replaceSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteSecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createTeam":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createTeam(ctx, field)
@@ -21001,6 +22805,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_log(ctx, field)
+				})
+		case "secrets":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_secrets(ctx, field)
 				})
 		case "team":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
@@ -21701,6 +23511,299 @@ func (ec *executionContext) _RunPermissions(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var secretImplementors = []string{"Secret"}
+
+func (ec *executionContext) _Secret(ctx context.Context, sel ast.SelectionSet, obj *model.Secret) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secretImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Secret")
+		case "id":
+			out.Values[i] = ec._Secret_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Secret_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._Secret_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "team":
+			out.Values[i] = ec._Secret_team(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "keys":
+			out.Values[i] = ec._Secret_keys(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fingerprint":
+			out.Values[i] = ec._Secret_fingerprint(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "teamWide":
+			out.Values[i] = ec._Secret_teamWide(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "masterKey":
+			out.Values[i] = ec._Secret_masterKey(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdBy":
+			out.Values[i] = ec._Secret_createdBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Secret_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changedBy":
+			out.Values[i] = ec._Secret_changedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changedAt":
+			out.Values[i] = ec._Secret_changedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "usedBy":
+			out.Values[i] = ec._Secret_usedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "can":
+			out.Values[i] = ec._Secret_can(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var secretKeyImplementors = []string{"SecretKey"}
+
+func (ec *executionContext) _SecretKey(ctx context.Context, sel ast.SelectionSet, obj *spec.SecretKey) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secretKeyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecretKey")
+		case "name":
+			out.Values[i] = ec._SecretKey_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = ec._SecretKey_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "text":
+			out.Values[i] = ec._SecretKey_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var secretPayloadImplementors = []string{"SecretPayload"}
+
+func (ec *executionContext) _SecretPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SecretPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secretPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecretPayload")
+		case "secret":
+			out.Values[i] = ec._SecretPayload_secret(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var secretPermissionsImplementors = []string{"SecretPermissions"}
+
+func (ec *executionContext) _SecretPermissions(ctx context.Context, sel ast.SelectionSet, obj *model.SecretPermissions) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secretPermissionsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecretPermissions")
+		case "manage":
+			out.Values[i] = ec._SecretPermissions_manage(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var secretUseImplementors = []string{"SecretUse"}
+
+func (ec *executionContext) _SecretUse(ctx context.Context, sel ast.SelectionSet, obj *model.SecretUse) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secretUseImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecretUse")
+		case "secretId":
+			out.Values[i] = ec._SecretUse_secretId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "secret":
+			out.Values[i] = ec._SecretUse_secret(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "as":
+			out.Values[i] = ec._SecretUse_as(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._SecretUse_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var secretUserImplementors = []string{"SecretUser"}
+
+func (ec *executionContext) _SecretUser(ctx context.Context, sel ast.SelectionSet, obj *model.SecretUser) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secretUserImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecretUser")
+		case "id":
+			out.Values[i] = ec._SecretUser_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._SecretUser_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var sessionImplementors = []string{"Session"}
 
 func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, obj *model.Session) graphql.Marshaler {
@@ -21938,6 +24041,11 @@ func (ec *executionContext) _Task(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "env":
 			out.Values[i] = ec._Task_env(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "secrets":
+			out.Values[i] = ec._Task_secrets(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -23336,6 +25444,11 @@ func (ec *executionContext) unmarshalNCreateInstanceInput2githubᚗcomᚋgoblinl
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateSecretInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateSecretInput(ctx context.Context, v any) (model.CreateSecretInput, error) {
+	res, err := ec.unmarshalInputCreateSecretInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateTeamInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateTeamInput(ctx context.Context, v any) (model.CreateTeamInput, error) {
 	res, err := ec.unmarshalInputCreateTeamInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -24176,6 +26289,11 @@ func (ec *executionContext) marshalNReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinl
 	return ec._Reason(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNReplaceSecretInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReplaceSecretInput(ctx context.Context, v any) (model.ReplaceSecretInput, error) {
+	res, err := ec.unmarshalInputReplaceSecretInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNResources2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐResources(ctx context.Context, sel ast.SelectionSet, v spec.Resources) graphql.Marshaler {
 	return ec._Resources(ctx, sel, &v)
 }
@@ -24308,6 +26426,196 @@ var (
 		run.StateStopped:   "STOPPED",
 	}
 )
+
+func (ec *executionContext) marshalNSecret2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Secret) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSecret2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecret(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSecret2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecret(ctx context.Context, sel ast.SelectionSet, v *model.Secret) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Secret!")
+		return graphql.Null
+	}
+	return ec._Secret(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSecretAs2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretAs(ctx context.Context, v any) (spec.SecretAs, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNSecretAs2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretAs[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSecretAs2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretAs(ctx context.Context, sel ast.SelectionSet, v spec.SecretAs) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNSecretAs2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretAs[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "SecretAs!")
+	}
+	return res
+}
+
+var (
+	unmarshalNSecretAs2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretAs = map[string]spec.SecretAs{
+		"AUTO": spec.SecretAsAuto,
+		"FILE": spec.SecretAsFile,
+		"ENV":  spec.SecretAsEnv,
+	}
+	marshalNSecretAs2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretAs = map[spec.SecretAs]string{
+		spec.SecretAsAuto: "AUTO",
+		spec.SecretAsFile: "FILE",
+		spec.SecretAsEnv:  "ENV",
+	}
+)
+
+func (ec *executionContext) marshalNSecretKey2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretKey(ctx context.Context, sel ast.SelectionSet, v spec.SecretKey) graphql.Marshaler {
+	return ec._SecretKey(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSecretKey2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretKeyᚄ(ctx context.Context, sel ast.SelectionSet, v []spec.SecretKey) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSecretKey2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretKey(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNSecretKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretKind(ctx context.Context, v any) (spec.SecretKind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNSecretKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSecretKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretKind(ctx context.Context, sel ast.SelectionSet, v spec.SecretKind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNSecretKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretKind[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "SecretKind!")
+	}
+	return res
+}
+
+var (
+	unmarshalNSecretKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretKind = map[string]spec.SecretKind{
+		"GIT":      spec.SecretGit,
+		"REGISTRY": spec.SecretRegistry,
+		"KEYTAB":   spec.SecretKeytab,
+		"GENERIC":  spec.SecretGeneric,
+	}
+	marshalNSecretKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretKind = map[spec.SecretKind]string{
+		spec.SecretGit:      "GIT",
+		spec.SecretRegistry: "REGISTRY",
+		spec.SecretKeytab:   "KEYTAB",
+		spec.SecretGeneric:  "GENERIC",
+	}
+)
+
+func (ec *executionContext) marshalNSecretPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretPayload(ctx context.Context, sel ast.SelectionSet, v *model.SecretPayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SecretPayload!")
+		return graphql.Null
+	}
+	return ec._SecretPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSecretPermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretPermissions(ctx context.Context, sel ast.SelectionSet, v *model.SecretPermissions) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SecretPermissions!")
+		return graphql.Null
+	}
+	return ec._SecretPermissions(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSecretUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretUseᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SecretUse) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSecretUse2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretUse(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSecretUse2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretUse(ctx context.Context, sel ast.SelectionSet, v *model.SecretUse) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SecretUse!")
+		return graphql.Null
+	}
+	return ec._SecretUse(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSecretUseInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretUseᚄ(ctx context.Context, v any) ([]*spec.SecretUse, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*spec.SecretUse, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNSecretUseInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretUse(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNSecretUseInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretUse(ctx context.Context, v any) (*spec.SecretUse, error) {
+	res, err := ec.unmarshalInputSecretUseInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSecretUser2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SecretUser) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSecretUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretUser(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSecretUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretUser(ctx context.Context, sel ast.SelectionSet, v *model.SecretUser) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SecretUser!")
+		return graphql.Null
+	}
+	return ec._SecretUser(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSecretValueInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretValueInput(ctx context.Context, v any) (*model.SecretValueInput, error) {
+	res, err := ec.unmarshalInputSecretValueInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) marshalNSession2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSessionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Session) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -24580,14 +26888,16 @@ func (ec *executionContext) marshalNTokenScope2githubᚗcomᚋgoblinlabᚋgoblin
 
 var (
 	unmarshalNTokenScope2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐTokenScope = map[string]authz.TokenScope{
-		"READ":  authz.ScopeRead,
-		"WRITE": authz.ScopeWrite,
-		"ADMIN": authz.ScopeAdmin,
+		"READ":   authz.ScopeRead,
+		"WRITE":  authz.ScopeWrite,
+		"ADMIN":  authz.ScopeAdmin,
+		"INSIDE": authz.ScopeInside,
 	}
 	marshalNTokenScope2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐTokenScope = map[authz.TokenScope]string{
-		authz.ScopeRead:  "READ",
-		authz.ScopeWrite: "WRITE",
-		authz.ScopeAdmin: "ADMIN",
+		authz.ScopeRead:   "READ",
+		authz.ScopeWrite:  "WRITE",
+		authz.ScopeAdmin:  "ADMIN",
+		authz.ScopeInside: "INSIDE",
 	}
 )
 
@@ -25034,6 +27344,14 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
+func (ec *executionContext) unmarshalOGitSecretInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐGitSecretInput(ctx context.Context, v any) (*model.GitSecretInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputGitSecretInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (*string, error) {
 	if v == nil {
 		return nil, nil
@@ -25172,6 +27490,14 @@ func (ec *executionContext) marshalOJSON2map(ctx context.Context, sel ast.Select
 	return res
 }
 
+func (ec *executionContext) unmarshalOKeytabSecretInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐKeytabSecretInput(ctx context.Context, v any) (*model.KeytabSecretInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputKeytabSecretInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOMountInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐMountᚄ(ctx context.Context, v any) ([]*spec.Mount, error) {
 	if v == nil {
 		return nil, nil
@@ -25226,6 +27552,14 @@ func (ec *executionContext) marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinl
 		return graphql.Null
 	}
 	return ec._Reason(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalORegistrySecretInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRegistrySecretInput(ctx context.Context, v any) (*model.RegistrySecretInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputRegistrySecretInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOResourcesInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐResourcesInput(ctx context.Context, v any) (*model.ResourcesInput, error) {
@@ -25285,6 +27619,47 @@ func (ec *executionContext) marshalORunState2ᚕgithubᚗcomᚋgoblinlabᚋgobli
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOSecret2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecret(ctx context.Context, sel ast.SelectionSet, v *model.Secret) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Secret(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOSecretUseInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretUseᚄ(ctx context.Context, v any) ([]*spec.SecretUse, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*spec.SecretUse, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNSecretUseInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐSecretUse(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOSecretValueInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretValueInputᚄ(ctx context.Context, v any) ([]*model.SecretValueInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.SecretValueInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNSecretValueInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretValueInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOSshAccess2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSSHAccess(ctx context.Context, sel ast.SelectionSet, v *model.SSHAccess) graphql.Marshaler {

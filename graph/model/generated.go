@@ -89,22 +89,36 @@ type CreateImageInput struct {
 	Version     string  `json:"version"`
 	Gpu         bool    `json:"gpu"`
 	Development bool    `json:"development"`
-	// Name of a Secret of kind dockerconfigjson in the team's namespace.
+	// Id of a registry secret of the team, or the name of a Secret of kind dockerconfigjson in its namespace.
 	PullSecret string `json:"pullSecret"`
 }
 
 type CreateInstanceInput struct {
-	TeamID    string          `json:"teamId"`
-	Name      string          `json:"name"`
-	ImageID   string          `json:"imageId"`
-	Resources *ResourcesInput `json:"resources"`
-	Mounts    []*spec.Mount   `json:"mounts"`
-	Ports     []*spec.Port    `json:"ports"`
-	Env       []*spec.EnvVar  `json:"env"`
+	TeamID    string            `json:"teamId"`
+	Name      string            `json:"name"`
+	ImageID   string            `json:"imageId"`
+	Resources *ResourcesInput   `json:"resources"`
+	Mounts    []*spec.Mount     `json:"mounts"`
+	Ports     []*spec.Port      `json:"ports"`
+	Env       []*spec.EnvVar    `json:"env"`
+	Secrets   []*spec.SecretUse `json:"secrets"`
 	// Start it at once.
 	Start bool `json:"start"`
 	// Let that start wait for its turn when quota or GPUs are taken, rather than to be refused.
 	Wait bool `json:"wait"`
+}
+
+// Exactly one of git, registry, keytab and values is given.
+type CreateSecretInput struct {
+	TeamID *string `json:"teamId,omitempty"`
+	// Different from those of one's other secrets.
+	Name     string               `json:"name"`
+	Git      *GitSecretInput      `json:"git,omitempty"`
+	Registry *RegistrySecretInput `json:"registry,omitempty"`
+	Keytab   *KeytabSecretInput   `json:"keytab,omitempty"`
+	Values   []*SecretValueInput  `json:"values,omitempty"`
+	// Of a team's registry: all pods of the team pull with it.
+	TeamWide bool `json:"teamWide"`
 }
 
 type CreateTeamInput struct {
@@ -152,6 +166,19 @@ type Fit struct {
 	Reason *Reason `json:"reason,omitempty"`
 }
 
+// Either a token, or an SSH key with the host's keys.
+type GitSecretInput struct {
+	// As `github.com`.
+	Host string `json:"host"`
+	// Default: git.
+	User  string `json:"user"`
+	Token string `json:"token"`
+	// A private key without a passphrase.
+	SSHKey string `json:"sshKey"`
+	// Lines of a known_hosts file, as `ssh-keyscan` prints them.
+	KnownHosts string `json:"knownHosts"`
+}
+
 type ImageFilter struct {
 	TeamID      *string `json:"teamId,omitempty"`
 	Development *bool   `json:"development,omitempty"`
@@ -192,6 +219,16 @@ type InstanceSecretPayload struct {
 	Password string `json:"password"`
 	// Password of root over SSH.
 	RootPassword string `json:"rootPassword"`
+}
+
+type KeytabSecretInput struct {
+	// As `meng@EXAMPLE.ORG`.
+	Principal string `json:"principal"`
+	// The file, in base64.
+	Keytab string `json:"keytab"`
+	Realm  string `json:"realm"`
+	// A krb5.conf, for KRB5_CONFIG.
+	Krb5Conf string `json:"krb5Conf"`
 }
 
 // What is stored of an attempt's log.
@@ -343,6 +380,23 @@ type QuotaStatus struct {
 	ObservedAt *time.Time `json:"observedAt,omitempty"`
 }
 
+type RegistrySecretInput struct {
+	// As `registry.example.org`, `docker.io`.
+	Server   string `json:"server"`
+	User     string `json:"user"`
+	Password string `json:"password"`
+}
+
+// Exactly one of git, registry, keytab and values is given, as it was before.
+type ReplaceSecretInput struct {
+	ID       string               `json:"id"`
+	Git      *GitSecretInput      `json:"git,omitempty"`
+	Registry *RegistrySecretInput `json:"registry,omitempty"`
+	Keytab   *KeytabSecretInput   `json:"keytab,omitempty"`
+	Values   []*SecretValueInput  `json:"values,omitempty"`
+	TeamWide *bool                `json:"teamWide,omitempty"`
+}
+
 // Limits in the units that people type.
 type ResourcesInput struct {
 	// Cores, as `4`, `0.5` or `500m`.
@@ -368,12 +422,13 @@ type RunNowInput struct {
 	Command []string `json:"command"`
 	Args    []string `json:"args"`
 	// Default: /code when there is code, else the home directory.
-	WorkingDir string          `json:"workingDir"`
-	Env        []*spec.EnvVar  `json:"env"`
-	Resources  *ResourcesInput `json:"resources"`
-	Mounts     []*spec.Mount   `json:"mounts"`
-	Code       *spec.Code      `json:"code,omitempty"`
-	Class      spec.Class      `json:"class"`
+	WorkingDir string            `json:"workingDir"`
+	Env        []*spec.EnvVar    `json:"env"`
+	Secrets    []*spec.SecretUse `json:"secrets"`
+	Resources  *ResourcesInput   `json:"resources"`
+	Mounts     []*spec.Mount     `json:"mounts"`
+	Code       *spec.Code        `json:"code,omitempty"`
+	Class      spec.Class        `json:"class"`
 	// Seconds; 0 for no limit.
 	TimeoutSeconds int64 `json:"timeoutSeconds"`
 	// Seconds; 0 for the platform's default.
@@ -390,6 +445,30 @@ type RunPayload struct {
 type RunPermissions struct {
 	Stop  bool `json:"stop"`
 	Rerun bool `json:"rerun"`
+}
+
+type SecretPayload struct {
+	Secret *Secret `json:"secret"`
+}
+
+// Actions open to the viewer.
+type SecretPermissions struct {
+	// Replace and delete it.
+	Manage bool `json:"manage"`
+}
+
+// What uses a secret.
+type SecretUser struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// A name with a value: as text, or in base64.
+type SecretValueInput struct {
+	// Letters, digits, `-`, `_` and `.`.
+	Key    string  `json:"key"`
+	Text   *string `json:"text,omitempty"`
+	Base64 *string `json:"base64,omitempty"`
 }
 
 type SetTeamMemberInput struct {
@@ -435,13 +514,14 @@ type TransferTeamInput struct {
 }
 
 type UpdateInstanceInput struct {
-	ID        string          `json:"id"`
-	Name      *string         `json:"name,omitempty"`
-	ImageID   *string         `json:"imageId,omitempty"`
-	Resources *ResourcesInput `json:"resources,omitempty"`
-	Mounts    []*spec.Mount   `json:"mounts,omitempty"`
-	Ports     []*spec.Port    `json:"ports,omitempty"`
-	Env       []*spec.EnvVar  `json:"env,omitempty"`
+	ID        string            `json:"id"`
+	Name      *string           `json:"name,omitempty"`
+	ImageID   *string           `json:"imageId,omitempty"`
+	Resources *ResourcesInput   `json:"resources,omitempty"`
+	Mounts    []*spec.Mount     `json:"mounts,omitempty"`
+	Ports     []*spec.Port      `json:"ports,omitempty"`
+	Env       []*spec.EnvVar    `json:"env,omitempty"`
+	Secrets   []*spec.SecretUse `json:"secrets,omitempty"`
 }
 
 type UpdateTeamInput struct {

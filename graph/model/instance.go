@@ -31,6 +31,7 @@ type Instance struct {
 	Owner   *User // when selected
 	Image   *Image
 	Volumes map[string]*Volume // of its mounts, when selected
+	Known   map[string]*Secret // of those that it uses, when selected
 	Can     *InstancePermissions
 	// RestartToApply: edited since its start.
 	RestartToApply bool
@@ -52,6 +53,9 @@ func (i *Instance) Ports() []spec.Port { return list(i.Spec.Ports) }
 
 // Env is the user's own environment.
 func (i *Instance) Env() []spec.EnvVar { return list(i.Spec.Env) }
+
+// Secrets that it gets.
+func (i *Instance) Secrets() []*SecretUse { return secretUses(i.Spec.Secrets, i.Known) }
 
 // Reason why it is not running.
 func (i *Instance) Reason() *Reason { return NewReason(i.Instance.Reason, i.Lang) }

@@ -14,6 +14,7 @@ type Task struct {
 	Team    *Team // when selected
 	Image   *Image
 	Volumes map[string]*Volume // of its mounts and code, when selected
+	Known   map[string]*Secret // of those that it uses, when selected
 }
 
 // IsNode says that it has a global id.
@@ -30,6 +31,9 @@ func (t *Task) WorkingDir() string { return t.Spec.WorkingDir }
 
 // Env is the user's own environment.
 func (t *Task) Env() []spec.EnvVar { return list(t.Spec.Env) }
+
+// Secrets that each attempt gets.
+func (t *Task) Secrets() []*SecretUse { return secretUses(t.Spec.Secrets, t.Known) }
 
 // Resources as asked for.
 func (t *Task) Resources() spec.Resources { return t.Spec.Resources }

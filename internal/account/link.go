@@ -141,7 +141,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if _, err := s.DB.Client.DeviceRequest.Delete().Where(devicerequest.ExpiresAtLT(now.Add(-DeviceLife))).Exec(ctx); err != nil {
 		return fmt.Errorf("delete lapsed device requests: %w", err)
 	}
-	return nil
+	return s.sweepInside(ctx)
 }
 
 // Token makes 32 random bytes as text for an address or a cookie.

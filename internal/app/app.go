@@ -33,6 +33,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/run"
+	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/volume"
 	"github.com/goblinlab/goblinlab/internal/work"
@@ -67,11 +68,14 @@ type App struct {
 	Cluster   *cluster.Service
 	Admission *admission.Service
 	Instances *instance.Service
+	Secrets   *secret.Service
 	Logs      *logstore.Store
 	Runs      *run.Service
 
 	holder     string
 	listener   net.Listener // set by Listen
+	inner      net.Listener // what programs inside of the local Kubernetes reach; nil for none
+	keys       *secret.Keys
 	changes    chan kube.Change
 	background []func(ctx context.Context) // run beside the roles
 	closers    []func() error
@@ -89,13 +93,18 @@ func New(ctx context.Context, c config.Config, roles Roles) (_ *App, err error) 
 			a.Close()
 		}
 	}()
-	for _, open := range []func(context.Context) error{a.openDatabase, a.openRedis, a.openBlobs, a.openCluster} {
+	for _, open := range []func(context.Context) error{a.openKeys, a.openDatabase, a.openRedis, a.openBlobs, a.openCluster, a.openInner} {
 		if err := open(ctx); err != nil {
 			return nil, err
 		}
 	}
 	a.wire()
-	return a, nil
+	return a, a.Secrets.CheckKeys(ctx)
+}
+
+func (a *App) openKeys(context.Context) (err error) {
+	a.keys, err = secret.OpenKeys(a.Config)
+	return err
 }
 
 func (a *App) openDatabase(ctx context.Context) error {
@@ -213,14 +222,15 @@ func (a *App) wire() {
 	c := a.Config
 	a.Accounts = account.New(account.Deps{DB: a.DB, Broker: a.Broker, Config: c})
 	a.Audit = audit.New(audit.Deps{DB: a.DB, Keep: c.Limits.AuditKeep})
-	a.Teams = team.New(team.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c})
+	a.Secrets = secret.New(secret.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Keys: a.keys})
+	a.Teams = team.New(team.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Pulls: a.Secrets})
 	a.Images = image.New(image.Deps{DB: a.DB})
 	a.Volumes = volume.New(volume.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c})
 	a.Cluster = cluster.New(cluster.Deps{DB: a.DB, Kube: a.Kube, Cache: a.Cache, Config: c})
 	a.Admission = admission.New(admission.Deps{DB: a.DB, Capacity: a.Cluster, Kicker: a.Kicker})
-	a.Instances = instance.New(instance.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission})
+	a.Instances = instance.New(instance.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})
 	a.Logs = logstore.New(a.DB, a.Bucket, a.Broker, c.Limits.LogBytes)
-	a.Runs = run.New(run.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Logs: a.Logs, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission})
+	a.Runs = run.New(run.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Logs: a.Logs, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})
 	if c.Cluster.Local {
 		a.background = append(a.background, a.deliverImages)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/gateway"
+	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/server"
 )
 
@@ -46,12 +47,22 @@ func (a *App) serve(ctx context.Context) error {
 		Config: a.Config, DB: a.DB, Account: a.Accounts, Audit: a.Audit,
 		API: graph.New(graph.Deps{
 			DB: a.DB, Broker: a.Broker, Config: a.Config, Account: a.Accounts, Audit: a.Audit, Teams: a.Teams, Images: a.Images,
-			Volumes: a.Volumes, Instances: a.Instances, Cluster: a.Cluster, Runs: a.Runs, Logs: a.Logs, Apps: g,
+			Volumes: a.Volumes, Instances: a.Instances, Cluster: a.Cluster, Secrets: a.Secrets, Runs: a.Runs, Logs: a.Logs, Apps: g,
 		}),
 		Apps: g, Terminal: g.Terminal(), Logs: a.Logs, Page: frontend.Dist(), Cluster: a.Kube.Ping, Proxies: a.Config.TrustedProxies(), Registry: reg,
 	})
+	a.serveInner(ctx, &wg, h)
 	slog.Info("serving", "address", a.listener.Addr().String(), "url", a.Config.URL)
 	return server.Serve(ctx, a.listener, h)
+}
+
+// Secrets is the service of secrets alone, for commands beside a running server.
+func Secrets(d *db.DB, c config.Config) (*secret.Service, error) {
+	keys, err := secret.OpenKeys(c)
+	if err != nil {
+		return nil, err
+	}
+	return secret.New(secret.Deps{DB: d, Broker: event.NewLocal(), Keys: keys}), nil
 }
 
 // Accounts is the service of people alone, for commands beside a running server.

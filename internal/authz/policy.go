@@ -120,7 +120,7 @@ func Colleagues(v *Viewer, s *sql.Selector) {
 		args[i] = ids[i]
 	}
 	self := sql.EQ(s.C("id"), v.UserID)
-	if len(ids) == 0 {
+	if len(ids) == 0 || v.Inside() {
 		s.Where(self)
 		return
 	}

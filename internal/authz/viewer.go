@@ -50,12 +50,19 @@ const (
 	ScopeAdmin TokenScope = "admin" // what the person does on the whole platform
 )
 
+// ScopeInside is that of tokens which the platform puts into instances and
+// runs: within one team it reads, and starts and stops its owner's runs. It
+// knows no other people, no secrets, no tokens and no audit log. It includes no
+// other scope, and none includes it.
+const ScopeInside TokenScope = "inside"
+
 // Viewer is who asks.
 type Viewer struct {
 	UserID   string
 	Platform PlatformRole
 	Teams    map[string]Role // by team id
 	Scope    TokenScope
+	OnlyTeam string // the one team that the scope is about; empty for all
 	Address  string // where the request came from, for the audit log
 	system   bool
 }
@@ -84,6 +91,26 @@ func (v *Viewer) Within(s TokenScope) *Viewer {
 	return &n
 }
 
+// InTeam is the viewer narrowed to one team, empty for all. Without a role there
+// they see nothing; an administrator counts as a member.
+func (v *Viewer) InTeam(id string) *Viewer {
+	if id == "" {
+		return v
+	}
+	n := *v
+	n.OnlyTeam, n.Platform, n.Teams = id, PlatformUser, map[string]Role{}
+	switch role, ok := v.Teams[id]; {
+	case ok:
+		n.Teams[id] = role
+	case v.Administrator():
+		n.Teams[id] = RoleMember
+	}
+	return &n
+}
+
+// Inside reports whether a program asks with the token of the container that it runs in.
+func (v *Viewer) Inside() bool { return v.Scope == ScopeInside }
+
 // ReadsOnly reports whether the viewer may change nothing, whatever the roles.
 func (v *Viewer) ReadsOnly() bool { return v.Scope == ScopeRead }
 
@@ -99,6 +126,9 @@ func (v *Viewer) TeamIDs() []string {
 
 // OwnTeamIDs are the teams that the viewer owns, in a stable order.
 func (v *Viewer) OwnTeamIDs() []string {
+	if v.Inside() {
+		return nil
+	}
 	return slices.DeleteFunc(v.TeamIDs(), func(id string) bool { return v.Teams[id] != RoleOwner })
 }
 

@@ -40,7 +40,22 @@ type Config struct {
 	Log      Log      `koanf:"log"`
 	Defaults Defaults `koanf:"defaults"`
 	OIDC     OIDC     `koanf:"oidc"`
+	Secrets  Secrets  `koanf:"secrets"`
+	PodURL   string   `koanf:"podurl"` // address at which programs inside of instances and runs reach the platform; empty: url, or what reaches here from the local Kubernetes
 }
+
+// Secrets says which keys seal the secrets of people and teams. Each is
+// "ID:BASE64" of 32 bytes; the last one seals, all of them open.
+type Secrets struct {
+	KeyFile string   `koanf:"keyfile"` // one key a line; empty with SQLite: a file in the data folder, made at the first start
+	Keys    []string `koanf:"keys"`    // come after those of the file. No flag: others could read it
+}
+
+// String keeps keys out of logs.
+func (s Secrets) String() string { return "(keys)" }
+
+// GoString keeps keys out of logs.
+func (s Secrets) GoString() string { return "(keys)" }
 
 // Cluster says which Kubernetes is used.
 type Cluster struct {
@@ -124,6 +139,8 @@ func Flags(fs *pflag.FlagSet) {
 	fs.Bool("cluster.local", d.Cluster.Local, "start and supervise the local Kubernetes")
 	fs.String("cluster.localbin", d.Cluster.LocalBin, "folder of the local Kubernetes' programs (default beside this program)")
 	fs.String("cluster.localimage", d.Cluster.LocalImage, "folder of image archives for the local Kubernetes (default beside this program)")
+	fs.String("secrets.keyfile", d.Secrets.KeyFile, "file with the keys that seal secrets, as `goblinlab secrets new-key` prints them (default with SQLite: one in the data folder)")
+	fs.String("podurl", d.PodURL, "address at which instances and runs reach the platform (default the url)")
 	fs.String("log.level", d.Log.Level, "debug, info, warn or error")
 	fs.Bool("log.json", d.Log.JSON, "log as JSON lines")
 	fs.Int("limits.instancesperuser", d.Limits.InstancesPerUser, "instances that a person may own in a team")
@@ -179,6 +196,9 @@ func (c Config) complete() (Config, error) {
 			c.URL = "http://localhost:" + port
 		}
 	}
+	if u, err := url.Parse(c.URL); err == nil && c.PodURL == "" && u.Host != "" && !loopback(u.Hostname()) {
+		c.PodURL = c.URL
+	}
 	if exe, err := os.Executable(); err == nil {
 		if c.Cluster.LocalBin == "" {
 			c.Cluster.LocalBin = filepath.Join(filepath.Dir(exe), "local")
@@ -200,6 +220,9 @@ func (c Config) validate() error {
 	}
 	if u, err := url.Parse(c.URL); err != nil || c.URL != "" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		bad("url", c.URL, "must be http://… or https://…")
+	}
+	if u, err := url.Parse(c.PodURL); err != nil || c.PodURL != "" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		bad("podurl", c.PodURL, "must be http://… or https://…")
 	}
 	if !strings.HasPrefix(c.Database, "sqlite:") && !strings.HasPrefix(c.Database, "postgres://") && !strings.HasPrefix(c.Database, "postgresql://") {
 		bad("database", redact(c.Database), "must start with sqlite: or postgres://")

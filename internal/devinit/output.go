@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/goblinlab/goblinlab/internal/mask"
 )
 
 // maxLine is the longest piece of an app's output that is written as one line.
@@ -21,6 +23,7 @@ type Output struct {
 	mu     sync.Mutex
 	w      io.Writer
 	redact *strings.Replacer
+	mask   *mask.Masker // of the user's own secrets
 	files  map[string]*logFile
 }
 
@@ -50,17 +53,43 @@ func (o *Output) logOf(app string, limit int64) (data []byte, ok bool, err error
 	return data, true, err
 }
 
+// hide hides the user's own secrets from now on.
+func (o *Output) hide(m *mask.Masker) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.mask = m
+}
+
 // Prefixed returns a writer for whole lines of one source.
-func (o *Output) Prefixed(name string) io.Writer { return prefixed{o, name, name} }
+func (o *Output) Prefixed(name string) io.Writer { return prefixed{o, name, name, &long{}} }
 
 // about returns a writer for what goblin-init says about an app: it belongs
 // into the app's log file too.
-func (o *Output) about(app string) io.Writer { return prefixed{o, "goblin-init", app} }
+func (o *Output) about(app string) io.Writer { return prefixed{o, "goblin-init", app, &long{}} }
 
 type prefixed struct {
 	out    *Output
 	source string
 	app    string // whose file the lines go to
+	long   *long
+}
+
+// long is a line that comes in pieces.
+type long struct{ line *mask.Line }
+
+// masked masks a piece. One that fills the buffer and ends no line goes on.
+func (p prefixed) masked(text string, whole, more bool) string {
+	if p.long.line == nil {
+		if whole && !more {
+			return p.out.mask.Whole(text)
+		}
+		p.long.line = p.out.mask.Line()
+	}
+	out := p.long.line.Part(text, more)
+	if !more {
+		p.long.line = nil
+	}
+	return out
 }
 
 // Write writes each line of p after the prefix. A missing line break at the end
@@ -72,7 +101,9 @@ func (p prefixed) Write(data []byte) (int, error) {
 	defer p.out.mu.Unlock()
 	file := p.out.files[p.app]
 	for line := range bytes.Lines(data) {
+		ends := bytes.HasSuffix(line, []byte("\n"))
 		text := p.out.redact.Replace(string(bytes.TrimRight(line, "\r\n")))
+		text = p.masked(text, ends, !ends && len(line) >= maxLine)
 		b.WriteString("[" + p.source + "] " + text + "\n")
 		if file == nil {
 			continue

@@ -29,6 +29,7 @@ func Run(ctx context.Context, s Settings, secrets Secrets, apps []App, out *Outp
 	log("status on %s", listener.Addr())
 	prepare(s, log)
 	out.keep(filepath.Join(s.RunDir, "logs"), apps, redactor(secrets, s.Environ))
+	out.hide(masker(s.Environ))
 
 	board := NewBoard(apps, time.Now)
 	background, end := context.WithCancel(context.WithoutCancel(ctx))

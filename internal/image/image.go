@@ -12,12 +12,15 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	entimage "github.com/goblinlab/goblinlab/ent/image"
+	entsecret "github.com/goblinlab/goblinlab/ent/secret"
 	entteam "github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/preflight"
+	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
 // Deps are what the service works with.
@@ -42,7 +45,7 @@ type CreateInput struct {
 	Version     string
 	GPU         bool
 	Development bool   // starts the platform's apps
-	PullSecret  string // name of a Secret in the team's namespace
+	PullSecret  string // id of a registry secret of the team, or the name of a Secret in its namespace
 }
 
 // SeedImage is an entry that comes with the platform.
@@ -82,6 +85,9 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Image, error
 		return nil, err
 	}
 	if err := in.check(); err != nil {
+		return nil, err
+	}
+	if err := s.checkPull(ctx, team, in.PullSecret); err != nil {
 		return nil, err
 	}
 	var row *ent.Image
@@ -126,6 +132,24 @@ func (in CreateInput) check() error {
 		f.Add("pullSecret", "image.pull-secret", fault.Args{"value": clip(in.PullSecret)})
 	}
 	return f.Err()
+}
+
+// checkPull wants a registry of the team itself where a secret is named by its id.
+func (s *Service) checkPull(ctx context.Context, teamID, id string) error {
+	if !ident.Is(ident.Secret, id) {
+		return nil
+	}
+	ok, err := s.DB.Client.Secret.Query().Where(entsecret.ID(id), entsecret.TeamID(teamID), entsecret.KindEQ(spec.SecretRegistry)).
+		Exist(authz.AsSystem(ctx))
+	if err != nil {
+		return fmt.Errorf("look for secret %s: %w", id, err)
+	}
+	if !ok {
+		var f fault.Fields
+		f.Add("pullSecret", "image.pull-secret-registry", fault.Args{"id": id})
+		return f.Err()
+	}
+	return nil
 }
 
 // Delete hides an entry from the catalogue; what uses it goes on.

@@ -95,6 +95,9 @@ func (s *Service) start(ctx context.Context, id string, w way) (*ent.Instance, e
 		if err != nil {
 			return err
 		}
+		if err := s.checkDelivered(ctx, tx, row); err != nil {
+			return err
+		}
 		verdict, err := s.enter(ctx, tx, applicant{self: id, team: t, spec: row.Spec, home: home, mounts: volumes, start: true},
 			admission.Request{OwnerID: row.OwnerID, Name: row.Name, Wait: w.wait})
 		if err != nil {
@@ -183,7 +186,7 @@ func (s *Service) begin(ctx context.Context, tx *ent.Tx, i *ent.Instance, w way,
 	action, happened := w.words()
 	row, err := u.SetDesired(entinstance.DesiredRunning).AddStartNumber(1).SetStartedSpec(&frozen).
 		SetState(entinstance.StatePending).SetTimeline([]spec.Phase{{Name: phaseQueued, Since: now}}).
-		ClearApps().SetNode("").SetPodIP("").SetStartedAt(now).ClearReadyAt().
+		ClearApps().SetNode("").SetPodIP("").SetStartedAt(now).ClearReadyAt().SetOutdated(false).
 		AddGeneration(1).AddVersion(1).Save(ctx)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/preflight"
+	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/volume"
@@ -38,8 +39,8 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Instance, er
 	if err := v.Check(authz.Create, t.ID); err != nil {
 		return nil, err
 	}
-	want := spec.Instance{ImageID: in.ImageID, Mounts: in.Mounts, Ports: in.Ports, Env: in.Env}
-	if err := s.check(ctx, t, in, &want); err != nil {
+	want := spec.Instance{ImageID: in.ImageID, Mounts: in.Mounts, Ports: in.Ports, Env: in.Env, Secrets: in.Secrets}
+	if err := s.check(ctx, v, t, in, &want); err != nil {
 		return nil, err
 	}
 	var row *ent.Instance
@@ -61,7 +62,7 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Instance, er
 }
 
 // check notes everything that is wrong with a new instance, and completes its spec.
-func (s *Service) check(ctx context.Context, t *ent.Team, in CreateInput, want *spec.Instance) error {
+func (s *Service) check(ctx context.Context, v *authz.Viewer, t *ent.Team, in CreateInput, want *spec.Instance) error {
 	var f fault.Fields
 	preflight.CheckName(&f, "name", in.Name)
 	want.Resources = s.parse(&f, in.Resources)
@@ -71,6 +72,9 @@ func (s *Service) check(ctx context.Context, t *ent.Team, in CreateInput, want *
 	}
 	volumes, err := volume.CheckMounts(ctx, s.DB.Client, &f, "", t.ID, want.Mounts)
 	if err != nil {
+		return err
+	}
+	if err := s.checkSecrets(ctx, &f, v, secret.Consumer{TeamID: t.ID, OwnerID: v.UserID}, *want, nil); err != nil {
 		return err
 	}
 	if err := s.checkFit(ctx, &f, t, want.Resources); err != nil {

@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/internal/account"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/cluster"
 	"github.com/goblinlab/goblinlab/internal/config"
@@ -22,6 +23,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/outbox"
+	"github.com/goblinlab/goblinlab/internal/secret/secrettest"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 	"github.com/goblinlab/goblinlab/internal/volume"
@@ -67,11 +69,13 @@ func newLab(t *testing.T, quota team.QuotaInput, change ...func(*config.Config))
 	if err != nil {
 		t.Fatal(err)
 	}
-	teams := team.New(team.Deps{DB: b.db, Broker: broker, Kicker: queue, Kube: client, Cache: cache, Config: c})
+	secrets := secrettest.New(t, b.db, broker, queue)
+	teams := team.New(team.Deps{DB: b.db, Broker: broker, Kicker: queue, Kube: client, Cache: cache, Config: c, Pulls: secrets})
 	volumes = volume.New(volume.Deps{DB: b.db, Broker: broker, Kicker: queue, Kube: client, Cache: cache, Config: c})
 	clusters := cluster.New(cluster.Deps{DB: b.db, Kube: client, Cache: cache, Config: c})
 	images := image.New(image.Deps{DB: b.db})
-	b.Service = New(Deps{DB: b.db, Broker: broker, Kicker: queue, Kube: client, Cache: cache, Config: c, Images: images, Volumes: volumes, Cluster: clusters})
+	b.Service = New(Deps{DB: b.db, Broker: broker, Kicker: queue, Kube: client, Cache: cache, Config: c, Images: images, Volumes: volumes, Cluster: clusters,
+		Secrets: secrets, Tokens: account.New(account.Deps{DB: b.db, Broker: broker, Config: c})})
 	queue.Register(outbox.Team, teams.Reconcile)
 	queue.Register(outbox.Volume, volumes.Reconcile)
 	queue.Register(outbox.Instance, b.Service.Reconcile)

@@ -64,10 +64,10 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 	i.Container = manifest.Container{
 		Image: image.Reference, Resources: want.Resources, Overcommit: row.Edges.Team.Overcommit.For(spec.ClassTest),
 		Home: home.ObjectName, Mounts: mounts, Env: want.Env,
-		TimeZone: s.Config.Defaults.Timezone, PlatformURL: s.Config.URL, Scheduling: s.Cluster.Scheduling(),
+		TimeZone: s.Config.Defaults.Timezone, PlatformURL: s.Config.PodURL, Scheduling: s.Cluster.Scheduling(),
 	}
-	if image.PullSecret != "" {
-		i.PullSecrets = []string{image.PullSecret}
+	if i.PullSecrets, err = s.pullSecrets(ctx, image); err != nil {
+		return i, err
 	}
 	i.Class, i.ImageID, i.Ports = spec.ClassTest, want.ImageID, want.Ports
 	if i.Probe = manifest.ProbeInit; !image.Development {

@@ -185,7 +185,7 @@ func (s *Service) evidence(ctx context.Context, i *ent.Instance, set *appsv1.Sta
 	if m := mainStatus(p); m == nil || m.State.Waiting != nil { // it may be pulled
 		e.ImageBytes = s.imageBytes(ctx, want.ImageID)
 	}
-	e.Log = lastWords(p)
+	e.Log = s.words(ctx, i, want, p)
 	e.Peaks = s.Cache.Peaks(p.UID)
 	e.Events = append(e.Events, events(s.Cache.Events(ns, "Pod", p.Name), string(p.UID))...)
 	for _, v := range p.Spec.Volumes {

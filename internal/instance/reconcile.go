@@ -203,7 +203,7 @@ func (s *Service) erase(ctx context.Context, ns, name, id string) error {
 			return fmt.Errorf("delete objects of %s: %w", id, err)
 		}
 	}
-	return nil
+	return s.endTokens(ctx, id, 0)
 }
 
 // apply makes the Secrets and, for a new start, the Service and the
@@ -214,9 +214,14 @@ func (s *Service) apply(ctx context.Context, row *ent.Instance, all bool) (hostK
 	if err != nil {
 		return "", err
 	}
+	delivered, err := s.deliver(ctx, row, &i)
+	if err != nil {
+		return "", err
+	}
 	hostKey = row.HostKey
 	var g errgroup.Group
-	g.Go(func() error { return s.ensureLogin(ctx, i) })
+	g.Go(func() error { return s.ensureLogin(ctx, row, i, all) })
+	g.Go(func() error { return s.ensureSecrets(ctx, i, delivered) })
 	if hostKey == "" || !all {
 		g.Go(func() (err error) {
 			hostKey, err = s.ensureHostKey(ctx, i)

@@ -93,12 +93,22 @@ func password() string {
 
 // ensureLogin makes the login Secret of a start once: a repeated attempt finds
 // the first one's, which a pod may have read already.
-func (s *Service) ensureLogin(ctx context.Context, i manifest.Instance) error {
-	err := s.createSecret(ctx, manifest.LoginSecret(i, manifest.Login{Password: password(), RootPassword: password()}))
-	if err != nil && !apierrors.IsAlreadyExists(err) {
+func (s *Service) ensureLogin(ctx context.Context, row *ent.Instance, i manifest.Instance, all bool) error {
+	login := manifest.Login{Password: password(), RootPassword: password()}
+	if s.Tokens != nil {
+		login.Token = s.Tokens.NewInsideText()
+	}
+	err := s.createSecret(ctx, manifest.LoginSecret(i, login))
+	switch {
+	case apierrors.IsAlreadyExists(err):
+		if !all {
+			return nil
+		}
+		return s.keepFoundToken(ctx, row, i)
+	case err != nil:
 		return fmt.Errorf("make login secret: %w", err)
 	}
-	return nil
+	return s.keepToken(ctx, row, login.Token)
 }
 
 // ensureHostKey makes the SSH host key of an instance once in its life (P31),
@@ -160,7 +170,8 @@ func (s *Service) createSecret(ctx context.Context, ac *corev1ac.SecretApplyConf
 	return err
 }
 
-// retire deletes the login Secrets of starts before the given one; 0 for all.
+// retire deletes the login Secrets of starts before the given one, with the
+// token and the secrets that they were given; 0 for all.
 func (s *Service) retire(ctx context.Context, i manifest.Instance, before int64) error {
 	list, err := s.secrets(ctx, i.Namespace, i.ID)
 	if err != nil {
@@ -175,7 +186,7 @@ func (s *Service) retire(ctx context.Context, i manifest.Instance, before int64)
 			return fmt.Errorf("delete old login secret: %w", err)
 		}
 	}
-	return nil
+	return s.endTokens(ctx, i.ID, before)
 }
 
 func (s *Service) secrets(ctx context.Context, namespace, id string) ([]corev1.Secret, error) {

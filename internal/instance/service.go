@@ -12,6 +12,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	entevent "github.com/goblinlab/goblinlab/ent/event"
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/internal/account"
 	"github.com/goblinlab/goblinlab/internal/admission"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
@@ -23,6 +24,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/history"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/outbox"
+	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/volume"
 )
@@ -39,9 +41,19 @@ type Deps struct {
 	Images  Images // nil where every image comes from a registry
 	Volumes *volume.Service
 	Cluster *cluster.Service
+	Secrets *secret.Service // nil where nothing has secrets
+	Tokens  Tokens          // nil where instances get no token
 	// Admission is made of the above when nil.
 	Admission *admission.Service
 	Now       func() time.Time // nil for the clock
+}
+
+// Tokens are what lets programs inside of an instance ask the platform, as their owner; *account.Service keeps them.
+type Tokens interface {
+	NewInsideText() string
+	KeepInside(ctx context.Context, in account.Inside, text string) error
+	KnowsInside(ctx context.Context, subjectID string, start int64) (bool, error)
+	EndInside(ctx context.Context, subjectID string, before int64) error
 }
 
 // Images says which images are still on their way to the nodes.
@@ -88,6 +100,7 @@ type CreateInput struct {
 	Mounts                []spec.Mount
 	Ports                 []spec.Port
 	Env                   []spec.EnvVar
+	Secrets               []spec.SecretUse
 	Start                 bool // at once
 	Wait                  bool // for its turn, rather than to be refused
 }
@@ -101,6 +114,7 @@ type UpdateInput struct {
 	Mounts    []spec.Mount
 	Ports     []spec.Port
 	Env       []spec.EnvVar
+	Secrets   []spec.SecretUse
 }
 
 // PodName is the name of the instance's pod.
@@ -194,5 +208,5 @@ func shown(i *ent.Instance) map[string]any {
 		env[n] = v.Name
 	}
 	return map[string]any{"name": i.Name, "imageId": i.ImageID, "resources": i.Spec.Resources,
-		"mounts": i.Spec.Mounts, "ports": i.Spec.Ports, "env": env}
+		"mounts": i.Spec.Mounts, "ports": i.Spec.Ports, "env": env, "secrets": i.Spec.Secrets}
 }

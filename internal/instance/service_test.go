@@ -14,6 +14,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/secret/secrettest"
 	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 	"github.com/goblinlab/goblinlab/internal/volume"
@@ -41,7 +42,7 @@ func setup(t *testing.T, change ...func(*config.Config)) *bundle {
 	broker := event.NewLocal()
 	b.Service = New(Deps{DB: b.db, Broker: broker, Kicker: b.kicks, Config: c,
 		Volumes: volume.New(volume.Deps{DB: b.db, Broker: broker, Kicker: b.kicks, Config: c}),
-		Cluster: cluster.New(cluster.Deps{DB: b.db, Config: c})})
+		Cluster: cluster.New(cluster.Deps{DB: b.db, Config: c}), Secrets: secrettest.New(t, b.db, broker, b.kicks)})
 	b.image = b.newImage(nil, true)
 	return b
 }

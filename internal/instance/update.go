@@ -19,7 +19,7 @@ import (
 
 // Update changes an instance; what concerns its pod counts from the next start.
 func (s *Service) Update(ctx context.Context, in UpdateInput) (*ent.Instance, error) {
-	_, old, err := s.managed(ctx, in.ID)
+	v, old, err := s.managed(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (s *Service) Update(ctx context.Context, in UpdateInput) (*ent.Instance, er
 	if err != nil {
 		return nil, err
 	}
-	name, want, err := s.change(ctx, t, old, in)
+	name, want, err := s.change(ctx, v, t, old, in)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *Service) Update(ctx context.Context, in UpdateInput) (*ent.Instance, er
 }
 
 // change checks an edit, everything at once, and gives the new name and spec.
-func (s *Service) change(ctx context.Context, t *ent.Team, old *ent.Instance, in UpdateInput) (string, spec.Instance, error) {
+func (s *Service) change(ctx context.Context, v *authz.Viewer, t *ent.Team, old *ent.Instance, in UpdateInput) (string, spec.Instance, error) {
 	var f fault.Fields
 	name, want := old.Name, old.Spec
 	if in.Name != nil {
@@ -76,6 +76,9 @@ func (s *Service) change(ctx context.Context, t *ent.Team, old *ent.Instance, in
 	if in.Env != nil {
 		want.Env = in.Env
 	}
+	if in.Secrets != nil {
+		want.Secrets = in.Secrets
+	}
 	if in.Resources != nil {
 		want.Resources = s.parse(&f, *in.Resources)
 	}
@@ -89,6 +92,12 @@ func (s *Service) change(ctx context.Context, t *ent.Team, old *ent.Instance, in
 		if err := s.checkNewMounts(ctx, &f, old, want.Mounts); err != nil {
 			return "", want, err
 		}
+	}
+	if err := s.checkSecrets(ctx, &f, v, consumer(old), want, old.Spec.Secrets); err != nil {
+		return "", want, err
+	}
+	if err := s.checkStranger(ctx, v, old, want); err != nil {
+		return "", want, err
 	}
 	if in.Resources != nil {
 		if err := s.checkFit(ctx, &f, t, want.Resources); err != nil {
@@ -125,9 +134,10 @@ func (s *Service) checkNewMounts(ctx context.Context, f *fault.Fields, old *ent.
 	return nil
 }
 
-// RestartToApply reports whether the instance was edited since its start.
+// RestartToApply reports whether the instance was edited since its start, or a
+// secret that it was given has changed.
 func RestartToApply(i *ent.Instance) bool {
-	return Started(i) && i.StartedSpec != nil && !equal(i.Spec, *i.StartedSpec)
+	return Started(i) && i.StartedSpec != nil && (i.Outdated || !equal(i.Spec, *i.StartedSpec))
 }
 
 // equal takes an empty list for none.
@@ -136,6 +146,7 @@ func equal(a, b spec.Instance) bool {
 		s.Mounts = append([]spec.Mount(nil), s.Mounts...)
 		s.Ports = append([]spec.Port(nil), s.Ports...)
 		s.Env = append([]spec.EnvVar(nil), s.Env...)
+		s.Secrets = append([]spec.SecretUse(nil), s.Secrets...)
 	}
 	return reflect.DeepEqual(a, b)
 }

@@ -33,6 +33,10 @@ type Status struct {
 	Runtime    string    `json:"runtime"` // what runs the containers, see RuntimeHost
 }
 
+// ServiceAddress is an address of the machine that pods reach, and other
+// machines do not (docs/local.md, "What there is").
+const ServiceAddress = "10.244.255.1"
+
 // RuntimeHost is the runtime for ordinary users: its only image is the machine.
 const RuntimeHost = "host"
 

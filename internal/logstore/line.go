@@ -39,16 +39,19 @@ type Line struct {
 // MaxLine, or up to three bytes before, so that no character is torn. It looks
 // at the bytes before the cut and the one after it alone, so that a line that
 // is read again is cut at the same places.
-func Cut(b []byte) int {
-	if len(b) <= MaxLine {
+func Cut(b []byte) int { return CutAt(b, MaxLine) }
+
+// CutAt is Cut for another length.
+func CutAt(b []byte, limit int) int {
+	if len(b) <= limit {
 		return len(b)
 	}
-	for i := MaxLine; i > MaxLine-utf8.UTFMax; i-- {
+	for i := limit; i > limit-utf8.UTFMax; i-- {
 		if utf8.RuneStart(b[i]) {
 			return i
 		}
 	}
-	return MaxLine // no text
+	return limit // no text
 }
 
 // clean makes text that is valid UTF-8, without NUL, which neither databases

@@ -101,6 +101,9 @@ func (a Attempt) template() *corev1ac.PodTemplateSpecApplyConfiguration {
 	if a.Code != nil {
 		s.claimMount("code", Mount{Claim: a.Code.Claim, Path: CodePath, SubPath: a.Code.SubPath, ReadOnly: !a.Code.Writable})
 	}
+	if a.TokenSecret != "" {
+		s.token(a.TokenSecret)
+	}
 	s.site(a.Container)
 
 	main := a.main(ContainerTask, a.environment(), s)
@@ -135,6 +138,21 @@ func priority(c spec.Class) string {
 	return PriorityTest
 }
 
+// AttemptTokenName is the name of the Secret with the token of an attempt.
+func AttemptTokenName(a Attempt) string { return a.Name + "-token" }
+
+// AttemptSecret is a secret that an attempt asks for. It is made before the
+// Job, and given to it afterwards, so that it goes with it.
+func AttemptSecret(a Attempt, u UserSecret) *corev1ac.SecretApplyConfiguration {
+	return corev1ac.Secret(u.Name, a.Namespace).
+		WithLabels(a.labelSet()).
+		WithLabels(u.labels()).
+		WithAnnotations(u.annotations()).
+		WithOwnerReferences(a.owners()...).
+		WithType(u.kind()).
+		WithData(u.Data)
+}
+
 func (a Attempt) environment() *environment {
 	e := &environment{}
 	e.value(EnvFlowID, a.FlowID)
@@ -147,8 +165,9 @@ func (a Attempt) environment() *environment {
 	a.common(e)
 	e.value("PYTHONUNBUFFERED", "1") // a log that stays empty until the end helps nobody
 	if a.TokenSecret != "" {
-		e.secret(EnvToken, a.TokenSecret, EnvToken, false)
+		e.value(EnvTokenFile, TokenPath)
 	}
 	e.users(a.Env, a.SecretEnv)
+	a.hidden(e)
 	return e
 }

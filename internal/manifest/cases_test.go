@@ -118,6 +118,13 @@ func instanceCases() map[string]Instance {
 			}
 			i.SecretEnv = []SecretEnv{{Name: "WANDB_API_KEY", Secret: "wandb-sec-d4k1q0c2h5s6u0a3b7n0", Key: "value"}}
 		}),
+		"instance-secrets": instance(func(i *Instance) {
+			i.Env = []spec.EnvVar{{Name: "GIT_CONFIG_COUNT", Value: "1"}, {Name: "GIT_CONFIG_VALUE_0", Value: `!f() { if [ "$1" = get ]; then cat /x; fi; }; f`}}
+			i.SecretEnv = []SecretEnv{{Name: "WANDB_API_KEY", Secret: UserSecretName(i.Name, i.Start, 0), Key: "key"}}
+			i.SecretFiles = []SecretFile{{Secret: UserSecretName(i.Name, i.Start, 1), Path: "/etc/goblinlab/git/1"}}
+			i.PullSecrets = []string{UserSecretName(i.Name, i.Start, 2)}
+			i.Hidden = []string{"WANDB_API_KEY", "/etc/goblinlab/git/1/token"}
+		}),
 		"instance-tenant-selector": instance(func(i *Instance) {
 			i.Scheduling.NodeSelector = map[string]string{"tenant": "vision"}
 		}),
@@ -157,7 +164,7 @@ func attemptCases() map[string]Attempt {
 		"task-online": attempt(func(a *Attempt) {
 			a.Class = spec.ClassOnline
 			a.Overcommit = spec.Overcommit{CPU: 2}
-			a.TokenSecret = "token-" + attemptID
+			a.TokenSecret = AttemptTokenName(*a)
 			a.Queue = "vision"
 		}),
 		"task-online-pool": attempt(func(a *Attempt) {

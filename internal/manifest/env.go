@@ -13,7 +13,9 @@ import (
 const (
 	EnvPassword     = "PASSWORD"
 	EnvRootPassword = "ROOT_PASSWORD"
-	EnvToken        = "GOBLINLAB_TOKEN"
+	EnvToken        = "GOBLINLAB_TOKEN"      // key of a Secret; programs get it as a file
+	EnvTokenFile    = "GOBLINLAB_TOKEN_FILE" // where that file is
+	EnvHidden       = "GOBLINLAB_HIDDEN"     // variables and files whose values the start-up program takes out of logs
 	EnvURL          = "GOBLINLAB_URL"
 	EnvHome         = "GOBLINLAB_HOME"
 	EnvInstanceID   = "GOBLINLAB_INSTANCE_ID"
@@ -90,6 +92,9 @@ func (e *environment) users(plain []spec.EnvVar, secrets []SecretEnv) {
 		}
 	}
 }
+
+// hidden tells the start-up program where secrets are: names and paths alone.
+func (c Container) hidden(e *environment) { e.value(EnvHidden, strings.Join(c.Hidden, ",")) }
 
 func (c Container) common(e *environment) {
 	e.value("TZ", c.TimeZone)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -103,8 +104,16 @@ func TestNoSecretValueLeavesItsSecret(t *testing.T) {
 	login := LoginSecret(i, Login{Password: secretPassword, RootPassword: secretRoot, Token: secretToken})
 	keys := HostKeySecret(i, map[string][]byte{"ssh_host_ed25519_key": []byte(secretRoot)})
 
+	user := UserSecret{Name: "u", ID: "sec-d4k1q0c2h5s6u0a3b7m0", Data: map[string][]byte{"token": []byte(secretToken)}, Hide: []string{"token"}}
+	started, tried := InstanceSecret(i, user), AttemptSecret(attempt(), user)
+	pull := TeamPullSecret(teamCases()["team"], PullSecret{Name: "p", ID: user.ID, Config: []byte(secretPassword)})
+	if printed := fmt.Sprintf("%v %+v %#v %v", user, user, user, PullSecret{Config: []byte(secretPassword)}); strings.Contains(printed, secretToken) || strings.Contains(printed, secretPassword) {
+		t.Errorf("it prints itself: %s", printed)
+	}
+
 	rendered := golden(t)
 	for _, s := range []any{
+		started.Labels, started.Annotations, tried.Labels, tried.Annotations, pull.Labels, pull.Annotations,
 		login.Labels, login.Annotations, login.Name, keys.Labels, keys.Annotations, keys.Name,
 	} {
 		b, err := yaml.Marshal(s)

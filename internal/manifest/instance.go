@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"strconv"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -63,6 +64,7 @@ func StatefulSet(i Instance) *appsv1ac.StatefulSetApplyConfiguration {
 func (i Instance) template() *corev1ac.PodTemplateSpecApplyConfiguration {
 	s := newStorage()
 	s.common(i.Container)
+	s.token(LoginSecretName(i))
 	s.secret("ssh-host-keys", SecretFile{Secret: HostKeySecretName(i), Path: HostKeysPath})
 	s.site(i.Container)
 
@@ -111,8 +113,9 @@ func (i Instance) environment() *environment {
 	login := LoginSecretName(i)
 	e.secret(EnvPassword, login, EnvPassword, false)
 	e.secret(EnvRootPassword, login, EnvRootPassword, false)
-	e.secret(EnvToken, login, EnvToken, true)
+	e.value(EnvTokenFile, TokenPath)
 	e.users(i.Env, i.SecretEnv)
+	i.hidden(e)
 	return e
 }
 
@@ -207,6 +210,41 @@ func HostKeySecretName(i Instance) string { return i.Name + "-ssh-host" }
 // so that no client is ever told of a changed key (P31).
 func HostKeySecret(i Instance, keys map[string][]byte) *corev1ac.SecretApplyConfiguration {
 	return i.secret(HostKeySecretName(i), keys)
+}
+
+// UserSecretName is the name of the n-th secret that a start asks for.
+func UserSecretName(name string, start int64, n int) string {
+	return name + "-secret-" + strconv.FormatInt(start, 10) + "-" + strconv.Itoa(n)
+}
+
+// InstanceSecret is a secret that a start asks for; it goes with the login Secret.
+func InstanceSecret(i Instance, u UserSecret) *corev1ac.SecretApplyConfiguration {
+	return i.secret(u.Name, u.Data).
+		WithType(u.kind()).
+		WithLabels(u.labels()).
+		WithAnnotations(u.annotations()).
+		WithAnnotations(map[string]string{AnnotationStart: strconv.FormatInt(i.Start, 10)})
+}
+
+func (u UserSecret) kind() corev1.SecretType {
+	if u.Docker {
+		return corev1.SecretTypeDockerConfigJson
+	}
+	return corev1.SecretTypeOpaque
+}
+
+func (u UserSecret) labels() map[string]string {
+	l := map[string]string{}
+	set(l, LabelSecretID, u.ID)
+	return l
+}
+
+// annotations say which keys hold what must not be printed: names, no values.
+func (u UserSecret) annotations() map[string]string {
+	if len(u.Hide) == 0 {
+		return nil
+	}
+	return map[string]string{AnnotationHide: strings.Join(u.Hide, ",")}
 }
 
 func (i Instance) secret(name string, data map[string][]byte) *corev1ac.SecretApplyConfiguration {

@@ -22,7 +22,8 @@ const (
 	LabelTeamID     = "goblinlab.io/team-id"
 	LabelClass      = "goblinlab.io/class"     // online or test
 	LabelExecMode   = "goblinlab.io/exec-mode" // manual or scheduled
-	LabelType       = "goblinlab.io/type"      // TypeEnvironment, TypeJob
+	LabelSecretID   = "goblinlab.io/secret-id"
+	LabelType       = "goblinlab.io/type" // TypeEnvironment, TypeJob
 )
 
 // LabelQueue is Kueue's label of a team's queue; set where Kueue is installed.
@@ -36,6 +37,7 @@ const (
 	AnnotationStart       = "goblinlab.io/start" // number of the start, from 1
 	AnnotationImageID     = "goblinlab.io/image-id"
 	AnnotationLogicalTime = "goblinlab.io/logical-time" // RFC 3339
+	AnnotationHide        = "goblinlab.io/hide"         // keys of a Secret whose values must not appear in a log
 	AnnotationSafeToEvict = "cluster-autoscaler.kubernetes.io/safe-to-evict"
 )
 
@@ -48,6 +50,7 @@ const (
 	ComponentCluster  = "cluster"
 	ComponentBuild    = "build"
 	ComponentFiles    = "files" // the file helper
+	ComponentPull     = "pull-secret"
 )
 
 // The values of LabelType.
@@ -82,6 +85,10 @@ const (
 	HomePath     = "/home/goblin"
 	CodePath     = "/code"
 	HostKeysPath = "/etc/goblinlab/ssh-host-keys"
+	TokenDir     = "/run/secrets/goblinlab" // not /run/goblinlab, where the start-up program writes
+	TokenPath    = TokenDir + "/" + tokenFile
+
+	tokenFile = "token"
 )
 
 // GPUResource is the extended resource of a GPU.

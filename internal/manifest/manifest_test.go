@@ -146,7 +146,13 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("%s is not %q", name, want)
 		}
 	}
-	for _, name := range []string{"PASSWORD", "ROOT_PASSWORD", "GOBLINLAB_TOKEN"} {
+	if e, ok := seen["GOBLINLAB_TOKEN"]; ok {
+		t.Errorf("the token is a variable: %+v", e)
+	}
+	if e := seen["GOBLINLAB_TOKEN_FILE"]; e.Value == nil || *e.Value != TokenPath {
+		t.Error("no variable says where the token is")
+	}
+	for _, name := range []string{"PASSWORD", "ROOT_PASSWORD"} {
 		e := seen[name]
 		if e.Value != nil || *e.ValueFrom.SecretKeyRef.Name != LoginSecretName(i) {
 			t.Errorf("%s does not come from the login Secret", name)

@@ -52,6 +52,14 @@ func TeamNamespace(t Team) TeamObjects {
 	}
 }
 
+// TeamPullSecret holds the credentials of a team's registry in its namespace.
+func TeamPullSecret(t Team, p PullSecret) *corev1ac.SecretApplyConfiguration {
+	return corev1ac.Secret(p.Name, t.Namespace).
+		WithLabels(t.labels(ComponentPull, map[string]string{LabelTeamID: t.ID, LabelSecretID: p.ID})).
+		WithType(corev1.SecretTypeDockerConfigJson).
+		WithData(map[string][]byte{corev1.DockerConfigJsonKey: p.Config})
+}
+
 // namespace enforces "baseline", which allows what sshd needs and no path of a
 // node, and warns of what "restricted" would refuse.
 func (t Team) namespace(l map[string]string) *corev1ac.NamespaceApplyConfiguration {

@@ -54,7 +54,38 @@ type SecretFile struct {
 	Key    string // empty for all of them; else Path is the file itself
 	Path   string
 	Mode   int32 // 0 means 0400
+
+	Items    map[string]string // keys and their files below Path; nil for all under their own names
+	Optional bool              // a Secret or a key that is not there is no reason to wait
 }
+
+// PullSecret is a team's registry secret in its namespace.
+type PullSecret struct {
+	Name, ID string
+	Wide     bool   // all pods of the team pull with it
+	Config   []byte // as ~/.docker/config.json
+}
+
+// String keeps the credentials out of logs.
+func (PullSecret) String() string { return "(pull secret)" }
+
+// GoString keeps the credentials out of logs.
+func (PullSecret) GoString() string { return "(pull secret)" }
+
+// UserSecret is a secret of a person or a team as one start or one attempt gets it.
+type UserSecret struct {
+	Name   string
+	ID     string // of the secret; empty for the platform's own
+	Docker bool   // of the type kubernetes.io/dockerconfigjson
+	Data   map[string][]byte
+	Hide   []string // keys whose values must not appear in a log
+}
+
+// String keeps the values out of logs.
+func (UserSecret) String() string { return "(secret)" }
+
+// GoString keeps the values out of logs.
+func (UserSecret) GoString() string { return "(secret)" }
 
 // Container is what instances and attempts have in common.
 type Container struct {
@@ -75,6 +106,7 @@ type Container struct {
 	Env         []spec.EnvVar
 	SecretEnv   []SecretEnv
 	SecretFiles []SecretFile
+	Hidden      []string // names of variables and paths of files that hold what must not appear in a log
 
 	TimeZone    string // IANA name for TZ; empty for the image's own
 	PlatformURL string // GOBLINLAB_URL; empty for none
@@ -120,7 +152,7 @@ type Instance struct {
 type Login struct {
 	Password     string // PASSWORD: of the notebook and of code-server
 	RootPassword string // ROOT_PASSWORD: of SSH
-	Token        string // GOBLINLAB_TOKEN: the owner's, to call the platform; empty for none
+	Token        string // GOBLINLAB_TOKEN: the owner's within the team, to call the platform; empty for none
 }
 
 // Attempt is one attempt of a task: one Job with one pod, never a second.
@@ -137,7 +169,7 @@ type Attempt struct {
 	ImageID               string
 	WorkingDir            string // empty means CodePath where there is code, else the image's own
 	Code                  *Code
-	TokenSecret           string        // Secret with the key GOBLINLAB_TOKEN; empty for none
+	TokenSecret           string        // Secret with the key GOBLINLAB_TOKEN, which becomes the file TokenPath; empty for none
 	Timeout               time.Duration // 0 means none; see DeadlineMargin
 	TTL                   time.Duration // how long the finished Job is kept; 0 means DefaultTTL
 	Grace                 time.Duration // between SIGTERM and SIGKILL; 0 means DefaultGrace

@@ -1,7 +1,9 @@
 package manifest
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -101,6 +103,12 @@ func (s *storage) secret(name string, f SecretFile) {
 		mode = defaultSecretMode
 	}
 	source := corev1ac.SecretVolumeSource().WithSecretName(f.Secret).WithDefaultMode(mode)
+	if f.Optional {
+		source.WithOptional(true)
+	}
+	for _, key := range slices.Sorted(maps.Keys(f.Items)) {
+		source.WithItems(corev1ac.KeyToPath().WithKey(key).WithPath(f.Items[key]))
+	}
 	subPath := ""
 	if f.Key != "" {
 		subPath = path.Base(f.Path)
@@ -146,6 +154,11 @@ func (s *storage) common(c Container) {
 	for _, f := range c.SecretFiles {
 		s.secret("", f)
 	}
+}
+
+// token is the file with the token of the container's own programs.
+func (s *storage) token(secret string) {
+	s.secret("token", SecretFile{Secret: secret, Path: TokenDir, Items: map[string]string{EnvToken: tokenFile}, Optional: true})
 }
 
 func (s *storage) site(c Container) {

@@ -21,7 +21,7 @@ import (
 // parse makes a task of what people typed; what is wrong is noted.
 func (in Input) parse(f *fault.Fields) spec.Task {
 	t := spec.Task{
-		ImageID: in.ImageID, Command: in.Command, Args: in.Args, WorkingDir: in.WorkingDir, Env: in.Env,
+		ImageID: in.ImageID, Command: in.Command, Args: in.Args, WorkingDir: in.WorkingDir, Env: in.Env, Secrets: in.Secrets,
 		Mounts: in.Mounts, Code: in.Code, Class: in.Class, Timeout: in.Timeout, Pending: in.Pending, Retries: in.Retries,
 		Resources: spec.Resources{GPU: in.Resources.GPU},
 	}
@@ -41,7 +41,7 @@ func (s *Service) limits() preflight.Limits {
 // check holds a task against everything that is known, for a run of the
 // viewer's own in the team: nothing is made that could not work. f brings what
 // was found before; everything comes out at once.
-func (s *Service) check(ctx context.Context, f *fault.Fields, t *ent.Team, name string, task spec.Task) error {
+func (s *Service) check(ctx context.Context, f *fault.Fields, v *authz.Viewer, t *ent.Team, name string, task spec.Task) error {
 	typed := fieldPaths(f.Err())
 	preflight.CheckName(f, "name", name)
 	checked := task
@@ -59,6 +59,9 @@ func (s *Service) check(ctx context.Context, f *fault.Fields, t *ent.Team, name 
 		return err
 	}
 	if err := s.checkCode(ctx, f, t.ID, task.Code); err != nil {
+		return err
+	}
+	if err := s.checkSecrets(ctx, f, v, t.ID, task); err != nil {
 		return err
 	}
 	nodes, err := s.shapes(ctx)

@@ -28,12 +28,12 @@ func (s *Service) RunNow(ctx context.Context, in Input) (*ent.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := v.Check(authz.Create, in.TeamID); err != nil {
+	if err := v.Check(authz.Run, in.TeamID); err != nil {
 		return nil, err
 	}
 	var f fault.Fields
 	task := in.parse(&f)
-	if err := s.check(ctx, &f, t, in.Name, task); err != nil {
+	if err := s.check(ctx, &f, v, t, in.Name, task); err != nil {
 		return nil, err
 	}
 	return s.make(ctx, v, t, order{task: task, action: "run.create", atOnce: in.AtOnce}, func(ctx context.Context, tx *ent.Tx) (*ent.Task, error) {
@@ -52,7 +52,7 @@ func (s *Service) Rerun(ctx context.Context, id string) (*ent.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := v.Check(authz.Create, old.TeamID); err != nil {
+	if err := v.Check(authz.Run, old.TeamID); err != nil {
 		return nil, err
 	}
 	t, err := team.Visible(ctx, s.DB.Client, old.TeamID)
@@ -64,7 +64,7 @@ func (s *Service) Rerun(ctx context.Context, id string) (*ent.Run, error) {
 		return nil, fmt.Errorf("task of run %s: %w", id, err)
 	}
 	var f fault.Fields
-	if err := s.check(ctx, &f, t, task.Name, task.Spec); err != nil {
+	if err := s.check(ctx, &f, v, t, task.Name, task.Spec); err != nil {
 		return nil, err
 	}
 	return s.make(ctx, v, t, order{task: task.Spec, action: "run.rerun"}, func(ctx context.Context, tx *ent.Tx) (*ent.Task, error) {
@@ -109,7 +109,7 @@ func (s *Service) make(ctx context.Context, v *authz.Viewer, t *ent.Team, o orde
 			return err
 		}
 		return note(ctx, tx, row, audit.Entry{Action: o.action, After: map[string]any{
-			"name": row.Name, "taskId": tr.ID, "imageId": task.ImageID, "class": task.Class, "resources": task.Resources,
+			"name": row.Name, "taskId": tr.ID, "imageId": task.ImageID, "class": task.Class, "resources": task.Resources, "secrets": task.Secrets,
 		}}, "run-created")
 	})
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *Service) want(ctx context.Context, id string, desired run.Desired) (*en
 	if err != nil {
 		return nil, err
 	}
-	if err := v.CheckManage(old.TeamID, old.OwnerID); err != nil {
+	if err := v.CheckManageRun(old.TeamID, old.OwnerID); err != nil {
 		return nil, err
 	}
 	var row *ent.Run

@@ -34,14 +34,15 @@ func (s *Service) build(ctx context.Context, r *loaded, a *AttemptState) (manife
 		},
 		Container: manifest.Container{
 			Image: r.image.Reference, Command: task.Command, Args: task.Args, Resources: task.Resources, Overcommit: r.team.Overcommit.For(task.Class),
-			Env: task.Env, TimeZone: s.Config.Defaults.Timezone, PlatformURL: s.Config.URL,
+			Env: task.Env, TimeZone: s.Config.Defaults.Timezone, PlatformURL: s.Config.PodURL,
 			Scheduling: manifest.Scheduling{Online: manifest.Pool{Key: s.Config.Pools.OnlineKey, Value: s.Config.Pools.OnlineValue}},
 		},
 		RunID: r.row.ID, TaskID: r.task.ID, Number: a.Number, Class: task.Class, ImageID: r.image.ID,
 		WorkingDir: task.WorkingDir, Timeout: task.Timeout, Grace: s.Tuning.Grace,
 	}
-	if r.image.PullSecret != "" {
-		m.PullSecrets = []string{r.image.PullSecret}
+	var err error
+	if m.PullSecrets, err = s.pullSecrets(ctx, r.image); err != nil {
+		return m, err
 	}
 	if m.WorkingDir == "" && task.Code == nil {
 		m.WorkingDir = manifest.HomePath
@@ -88,10 +89,14 @@ func (s *Service) createJob(ctx context.Context, r *loaded, a *AttemptState) (*b
 	if err != nil {
 		return nil, err
 	}
+	made, err := s.deliver(ctx, r, &m)
+	if err != nil {
+		return nil, err
+	}
 	job, err := s.Kube.BatchV1().Jobs(m.Namespace).Apply(ctx, manifest.Job(m), kube.Apply)
 	switch {
 	case err == nil:
-		return job, nil
+		return job, s.handOver(ctx, job, made)
 	case apierrors.IsInvalid(err) || apierrors.IsBadRequest(err):
 		// A template cannot change: then the Job is there, of another time.
 		if job, gerr := s.Kube.BatchV1().Jobs(m.Namespace).Get(ctx, m.Name, metav1.GetOptions{}); gerr == nil {
@@ -121,6 +126,9 @@ func (s *Service) killContainers(ctx context.Context, namespace, pod string) err
 
 // remove deletes the Job of an attempt with its pods, and pods that lost their Job.
 func (s *Service) remove(ctx context.Context, namespace, attemptID, job string) error {
+	if err := s.removeSecrets(ctx, namespace, attemptID); err != nil {
+		return err
+	}
 	err := s.Kube.BatchV1().Jobs(namespace).Delete(ctx, job, metav1.DeleteOptions{PropagationPolicy: &background})
 	if err == nil {
 		return nil // the pods follow

@@ -20,6 +20,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	entrun "github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/internal/account"
 	"github.com/goblinlab/goblinlab/internal/cluster"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
@@ -31,6 +32,8 @@ import (
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/run"
+	"github.com/goblinlab/goblinlab/internal/secret"
+	"github.com/goblinlab/goblinlab/internal/secret/secrettest"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 	"github.com/goblinlab/goblinlab/internal/volume"
@@ -39,19 +42,20 @@ import (
 
 // lab runs everything that runs need in this process, against a real cluster.
 type lab struct {
-	t      testing.TB
-	kube   *kube.Client
-	db     *db.DB
-	bucket *blob.Bucket
-	broker *event.Local
-	cast   testkit.Cast
-	image  *ent.Image
-	ctx    context.Context // of the platform
-	member context.Context
-	images *image.Service
-	runs   *run.Service
-	logs   *logstore.Store
-	stop   func()
+	t       testing.TB
+	kube    *kube.Client
+	db      *db.DB
+	bucket  *blob.Bucket
+	broker  *event.Local
+	cast    testkit.Cast
+	image   *ent.Image
+	ctx     context.Context // of the platform
+	member  context.Context
+	images  *image.Service
+	secrets *secret.Service
+	runs    *run.Service
+	logs    *logstore.Store
+	stop    func()
 }
 
 func newLab(t testing.TB) *lab {
@@ -65,6 +69,7 @@ func newLab(t testing.TB) *lab {
 		_ = l.kube.CoreV1().Namespaces().Delete(context.Background(), l.cast.Team.Namespace, metav1.DeleteOptions{})
 	})
 	l.images = image.New(image.Deps{DB: l.db})
+	l.secrets = secrettest.New(t, l.db, l.broker, &testkit.Kicks{})
 	l.start()
 	t.Cleanup(func() { l.stop() })
 	eventually(t, time.Minute, "the team's namespace", func() error {
@@ -90,6 +95,7 @@ func (l *lab) start() {
 	teams := team.New(team.Deps{DB: l.db, Broker: l.broker, Kicker: q, Kube: l.kube, Cache: cache, Config: cfg})
 	volumes := volume.New(volume.Deps{DB: l.db, Broker: l.broker, Kicker: q, Kube: l.kube, Cache: cache, Config: cfg})
 	l.runs = run.New(run.Deps{DB: l.db, Broker: l.broker, Kicker: q, Kube: l.kube, Cache: cache, Config: cfg, Logs: l.logs,
+		Secrets: l.secrets, Tokens: account.New(account.Deps{DB: l.db, Broker: l.broker, Config: cfg}),
 		Images: l.images, Volumes: volumes, Cluster: cl, Tuning: run.Tuning{Backoff: time.Second, Grace: 4 * time.Second}})
 	q.Register(outbox.Team, teams.Reconcile)
 	q.Register(outbox.Volume, volumes.Reconcile)

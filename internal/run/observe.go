@@ -132,6 +132,9 @@ func (s *Service) witness(ctx context.Context, r *loaded, a *AttemptState, o *Ob
 			}
 			add("PersistentVolumeClaim", name)
 		}
+		if t := terminated(o.Pod); t != nil {
+			o.Evidence.Log = s.words(ctx, r, a, t.Message)
+		}
 		o.Evidence.Peaks = s.Cache.Peaks(o.Pod.UID)
 		if o.Pod.Spec.NodeName != "" {
 			node, err := s.Cache.Nodes.Get(o.Pod.Spec.NodeName)

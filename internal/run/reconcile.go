@@ -14,6 +14,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/reason"
+	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
@@ -74,7 +75,7 @@ func (s *Service) step(ctx context.Context, id string) (again bool, after time.D
 				o.Refused = refused
 			case err != nil:
 				trouble = err
-				o.Trouble = reason.Refusal(err.Error())
+				o.Trouble = troubleOf(err)
 			default:
 				o.Job = job
 				o.Left[d.Attempt.ID] = true
@@ -98,6 +99,14 @@ func (s *Service) step(ctx context.Context, id string) (again bool, after time.D
 		return false, 0, s.erase(ctx, r)
 	}
 	return d.Start, d.After, trouble
+}
+
+func troubleOf(err error) *spec.Reason {
+	var r secret.RefusedError
+	if errors.As(err, &r) {
+		return &r.Reason
+	}
+	return reason.Refusal(err.Error())
 }
 
 // waitsAgain is how soon a run is looked at that waits for its image.

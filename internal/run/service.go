@@ -2,10 +2,12 @@ package run
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/internal/account"
 	"github.com/goblinlab/goblinlab/internal/admission"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/config"
@@ -15,6 +17,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/preflight"
+	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
@@ -41,9 +44,18 @@ type Deps struct {
 	Images  Images // nil where every image comes from a registry
 	Volumes Volumes
 	Cluster Shapes
+	Secrets *secret.Service // nil where nothing has secrets
+	Tokens  Tokens          // nil where runs get no token
 	// Admission is made of the above when nil.
 	Admission *admission.Service
 	Tuning    Tuning
+}
+
+// Tokens are what lets programs inside of a run ask the platform, as its owner; *account.Service keeps them.
+type Tokens interface {
+	NewInsideText() string
+	KeepInside(ctx context.Context, in account.Inside, text string) error
+	EndInside(ctx context.Context, subjectID string, before int64) error
 }
 
 // Images says which images are still on their way to the nodes.
@@ -76,6 +88,7 @@ func (t Tuning) complete() Tuning {
 type Service struct {
 	Deps
 	spaces spaces
+	swept  atomic.Int64 // unix nanoseconds: when Secrets without an attempt were looked for last
 }
 
 // New makes a Service.
@@ -100,6 +113,7 @@ type Input struct {
 	Command, Args         []string
 	WorkingDir            string
 	Env                   []spec.EnvVar
+	Secrets               []spec.SecretUse
 	Resources             Resources
 	Mounts                []spec.Mount
 	Code                  *spec.Code
@@ -118,8 +132,8 @@ type Permissions struct{ Stop, Rerun bool }
 func PermissionsOf(v *authz.Viewer, r *ent.Run) Permissions {
 	live := !Over(r.State) && r.Desired == run.DesiredRun
 	return Permissions{
-		Stop:  live && v.MayManage(r.TeamID, r.OwnerID),
-		Rerun: v.May(authz.Create, r.TeamID) && r.Desired != run.DesiredDeleted,
+		Stop:  live && v.MayManageRun(r.TeamID, r.OwnerID),
+		Rerun: v.May(authz.Run, r.TeamID) && r.Desired != run.DesiredDeleted,
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/preflight"
 	"github.com/goblinlab/goblinlab/internal/run"
+	"github.com/goblinlab/goblinlab/internal/secret/secrettest"
 	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 	"github.com/goblinlab/goblinlab/internal/volume"
@@ -59,7 +60,8 @@ func setup(t *testing.T) bundle {
 	other := node
 	other.Name = "b"
 	b.runs = run.New(run.Deps{DB: b.db, Broker: broker, Kicker: b.kicks, Config: config.Default(),
-		Logs: logstore.New(b.db, bucket, broker, 0), Volumes: volumes, Cluster: shapes{node, other}})
+		Logs: logstore.New(b.db, bucket, broker, 0), Volumes: volumes, Cluster: shapes{node, other},
+		Secrets: secrettest.New(t, b.db, broker, b.kicks)})
 	return b
 }
 

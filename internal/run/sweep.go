@@ -94,6 +94,9 @@ func (s *Service) Sweep(ctx context.Context) error {
 		known[id] = true
 		s.Kicker.Kick(outbox.Run, id)
 	}
+	if err := s.sweepSecrets(ctx); err != nil {
+		return err
+	}
 	objects, err := s.objects(ctx)
 	if err != nil {
 		return err

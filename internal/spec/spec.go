@@ -37,6 +37,8 @@ type Instance struct {
 	Mounts    []Mount   `json:"mounts,omitempty"`
 	Ports     []Port    `json:"ports,omitempty"`
 	Env       []EnvVar  `json:"env,omitempty"`
+
+	Secrets []SecretUse `json:"secrets,omitempty"`
 }
 
 // Class tells production work from the rest.
@@ -55,6 +57,7 @@ type Task struct {
 	Args       []string      `json:"args,omitempty"` // appended to Command
 	WorkingDir string        `json:"workingDir,omitempty"`
 	Env        []EnvVar      `json:"env,omitempty"`
+	Secrets    []SecretUse   `json:"secrets,omitempty"`
 	Resources  Resources     `json:"resources"`
 	Mounts     []Mount       `json:"mounts,omitempty"`
 	Code       *Code         `json:"code,omitempty"`

@@ -65,15 +65,22 @@ func (s *Service) Reconcile(ctx context.Context, id string) (time.Duration, erro
 	return drift + rand.N(drift/2), nil
 }
 
-func objects(t *ent.Team) manifest.TeamObjects {
-	return manifest.TeamNamespace(manifest.Team{
+func wanted(t *ent.Team) manifest.Team {
+	return manifest.Team{
 		Object: manifest.Object{Namespace: t.Namespace, ID: t.ID, TeamID: t.ID, Title: t.Name, Generation: t.Generation},
 		Quota:  t.Quota, Overcommit: t.Overcommit,
-	})
+	}
 }
 
+func objects(t *ent.Team) manifest.TeamObjects { return manifest.TeamNamespace(wanted(t)) }
+
 func (s *Service) apply(ctx context.Context, t *ent.Team) error {
-	o := objects(t)
+	want := wanted(t)
+	pulls, kept, err := s.pulls(ctx, t, &want)
+	if err != nil {
+		return err
+	}
+	o := manifest.TeamNamespace(want)
 	k, ns := s.Kube, t.Namespace
 	steps := []func() error{
 		func() error { _, err := k.CoreV1().Namespaces().Apply(ctx, o.Namespace, kube.Apply); return err },
@@ -82,6 +89,7 @@ func (s *Service) apply(ctx context.Context, t *ent.Team) error {
 			return err
 		},
 		func() error { _, err := k.CoreV1().LimitRanges(ns).Apply(ctx, o.LimitRange, kube.Apply); return err },
+		func() error { return s.applyPulls(ctx, want, pulls) },
 		func() error {
 			_, err := k.CoreV1().ServiceAccounts(ns).Apply(ctx, o.ServiceAccount, kube.Apply)
 			return err
@@ -95,6 +103,7 @@ func (s *Service) apply(ctx context.Context, t *ent.Team) error {
 			return err
 		})
 	}
+	steps = append(steps, func() error { return s.removePulls(ctx, ns, pulls, kept) }) // after the account forgot them
 	for _, step := range steps {
 		if err := kube.Retry(step); err != nil {
 			return fmt.Errorf("apply to namespace %s: %w", ns, err)

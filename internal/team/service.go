@@ -19,6 +19,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/history"
 	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/kube"
+	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/preflight"
 	"github.com/goblinlab/goblinlab/internal/quantity"
@@ -34,6 +35,13 @@ type Deps struct {
 	Kube   *kube.Client
 	Cache  *kube.Cache
 	Config config.Config
+	Pulls  Pulls // nil where teams have no registries
+}
+
+// Pulls knows a team's registries; *secret.Service does.
+type Pulls interface {
+	// Pulls gives their credentials, and the names of objects that must be left as they are.
+	Pulls(ctx context.Context, teamID string) (pulls []manifest.PullSecret, kept []string, err error)
 }
 
 // Service makes and changes teams, and keeps their namespaces.

@@ -32,6 +32,17 @@ function Goblin({ x, y }: { x: number; y: number }) {
   );
 }
 
+export function SecretPicture() {
+  return (
+    <Picture>
+      <Goblin x={45} y={8} />
+      <rect x="40" y="44" width="40" height="28" rx="3" fill="var(--surface)" />
+      <path d="M48 44v-5a12 12 0 0 1 24 0v5M60 54v8" />
+      <circle cx="60" cy="54" r="2" />
+    </Picture>
+  );
+}
+
 export function InstancePicture() {
   return (
     <Picture>

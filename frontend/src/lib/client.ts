@@ -12,7 +12,7 @@ export const signedOut = createStore(false);
 
 const none = (): null => null;
 
-/** Types that are parts of their parent. QuotaHolder and VolumeUse carry the id of something else. */
+/** Types that are parts of their parent. QuotaHolder, SecretUser and VolumeUse carry the id of something else. */
 const embedded = [
   "App",
   "AppLog",
@@ -48,6 +48,10 @@ const embedded = [
   "RunConnection",
   "RunEdge",
   "RunPermissions",
+  "SecretKey",
+  "SecretPermissions",
+  "SecretUse",
+  "SecretUser",
   "SshAccess",
   "TeamConnection",
   "TeamEdge",

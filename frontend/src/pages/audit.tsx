@@ -19,6 +19,7 @@ const nouns = [
   "identity",
   "device",
   "token",
+  "secret",
 ] as const;
 const formats = ["csv", "jsonl"] as const;
 

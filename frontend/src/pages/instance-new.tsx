@@ -58,6 +58,7 @@ function NewForm() {
       mounts: [],
       ports: [],
       env: [],
+      secrets: [],
       start: true,
       wait: false,
     });

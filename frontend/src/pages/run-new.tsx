@@ -38,6 +38,7 @@ const empty: RunValues = {
   workingDir: "",
   mounts: [],
   env: [],
+  secrets: [],
   timeoutMinutes: 0,
   retries: 0,
 };

@@ -15,6 +15,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/logstore/logtest"
+	"github.com/goblinlab/goblinlab/internal/mask"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 )
 
@@ -114,6 +115,7 @@ type attempts struct {
 	states   map[string]State
 	missing  map[string]*Missing
 	finished chan string
+	masker   *mask.Masker
 }
 
 func newAttempts(s *logstore.Store) *attempts {
@@ -154,6 +156,8 @@ func (a *attempts) Container(_ context.Context, t *Target) (State, error) {
 	defer a.mu.Unlock()
 	return a.states[t.ID], nil
 }
+
+func (a *attempts) Masker(context.Context, *Target) (*mask.Masker, error) { return a.masker, nil }
 
 func (a *attempts) Finish(ctx context.Context, t *Target, m *Missing) error {
 	if err := a.store.Finish(ctx, t.ID, nil); err != nil {

@@ -136,7 +136,7 @@ func TestScannerReadsWhatKubeletsSay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, step := range []int{1, 7, 1 << 20} {
-				s := newScanner(&slow{c.in, step})
+				s := newScanner(&slow{c.in, step}, 0)
 				var got []part
 				var err error
 				for {
@@ -167,7 +167,7 @@ func FuzzScanner(f *testing.F) {
 	f.Add(strings.Repeat("2026-11-29T08:00:00Z \xff\x00", 3000), 4096)
 	f.Fuzz(func(t *testing.T, in string, step int) {
 		all := func(step int) (out []part) {
-			s := newScanner(&slow{in, step})
+			s := newScanner(&slow{in, step}, 0)
 			for {
 				p, ok, err := s.next()
 				if err != nil {

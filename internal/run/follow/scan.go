@@ -30,6 +30,7 @@ const (
 // scanner cuts a stream of "<time> <text>\n" into parts, in constant memory.
 type scanner struct {
 	r      io.Reader
+	limit  int // bytes of a part
 	buf    []byte
 	from   int // buf[from:to] is not cut yet
 	to     int
@@ -39,7 +40,10 @@ type scanner struct {
 	time   time.Time // of the line
 }
 
-func newScanner(r io.Reader) *scanner { return &scanner{r: r, buf: make([]byte, scanBuffer)} }
+// newScanner leaves room in each part for what is held back of the part before.
+func newScanner(r io.Reader, room int) *scanner {
+	return &scanner{r: r, limit: logstore.MaxLine - room, buf: make([]byte, scanBuffer)}
+}
 
 // next gives the next part; ok is false when more must be read first.
 func (s *scanner) next() (p part, ok bool, err error) {
@@ -49,15 +53,15 @@ func (s *scanner) next() (p part, ok bool, err error) {
 		}
 	}
 	b := s.buf[s.from:s.to]
-	window := b[:min(len(b), logstore.MaxLine+1)]
+	window := b[:min(len(b), s.limit+1)]
 	p = part{time: s.time, first: s.first}
 	switch i := bytes.IndexByte(window, '\n'); {
 	case i >= 0:
 		p.text = string(b[:i])
 		s.from += i + 1
 		s.inLine = false
-	case len(b) > logstore.MaxLine:
-		n := logstore.Cut(window)
+	case len(b) > s.limit:
+		n := logstore.CutAt(window, s.limit)
 		p.text, p.partial = string(b[:n]), true
 		s.from += n
 	case s.err != nil:

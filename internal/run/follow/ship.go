@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/goblinlab/goblinlab/internal/logstore"
+	"github.com/goblinlab/goblinlab/internal/mask"
 )
 
 // Runtime gives the log of a container, each line after its time; *kube.Client does.
@@ -46,6 +47,8 @@ type Source interface {
 	Target(ctx context.Context, attemptID string) (*Target, error)
 	// Container looks at the attempt's container.
 	Container(ctx context.Context, t *Target) (State, error)
+	// Masker hides the secrets that the attempt was given.
+	Masker(ctx context.Context, t *Target) (*mask.Masker, error)
 	// Finish writes the last lines of the platform and completes the log. What
 	// may be missing is told when it is not empty.
 	Finish(ctx context.Context, t *Target, missing *Missing) error
@@ -63,6 +66,8 @@ type shipment struct {
 	id      string
 	wake    <-chan struct{}
 	writer  *logstore.Writer
+	masker  *mask.Masker
+	masked  bool     // masker is known: nothing is read before it is
 	before  *rupture // how the last reading ended
 	drained bool
 	missing *Missing
@@ -201,7 +206,9 @@ func (s *shipment) drain(ctx context.Context, t *Target) error {
 // close stores a last line that has no newline.
 func (s *shipment) close(ctx context.Context) error {
 	if s.before != nil && s.before.open != nil {
-		if err := s.writer.Write(ctx, []logstore.Line{*s.before.open}); err != nil {
+		last := *s.before.open
+		last.Text = s.before.line.Part(last.Text, false)
+		if err := s.writer.Write(ctx, []logstore.Line{last}); err != nil {
 			return err
 		}
 		s.before.open = nil
@@ -212,6 +219,13 @@ func (s *shipment) close(ctx context.Context) error {
 
 // stream reads the container's log once.
 func (s *shipment) stream(ctx context.Context, t *Target, follow bool) error {
+	if !s.masked {
+		m, err := s.Source.Masker(ctx, t)
+		if err != nil {
+			return err
+		}
+		s.masker, s.masked = m, true
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	body, err := s.Runtime.Logs(ctx, t.Namespace, t.Pod, t.Container, s.writer.Since(), follow)
@@ -221,7 +235,7 @@ func (s *shipment) stream(ctx context.Context, t *Target, follow bool) error {
 		}
 		return err
 	}
-	st := &stream{w: s.writer, before: s.before, batches: make(chan []logstore.Line, 1)}
+	st := &stream{w: s.writer, masker: s.masker, before: s.before, batches: make(chan []logstore.Line, 1)}
 	go st.read(ctx, body)
 	err = st.write(ctx, func() bool {
 		if !st.flushed.IsZero() {
@@ -236,7 +250,7 @@ func (s *shipment) stream(ctx context.Context, t *Target, follow bool) error {
 	if !st.flushed.IsZero() {
 		s.moved, s.idle = st.flushed, 0
 	}
-	s.before = &rupture{open: st.tail, clean: err == nil && st.err == nil}
+	s.before = &rupture{open: st.tail, line: st.line, clean: err == nil && st.err == nil}
 	switch {
 	case err != nil:
 		s.before.open = nil // what came before it is not stored either

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/logstore"
+	"github.com/goblinlab/goblinlab/internal/mask"
 )
 
 // Flushing: the first lines at once, then each interval or when there is a
@@ -23,7 +24,9 @@ const (
 // stream is one reading of a container's log.
 type stream struct {
 	w       *logstore.Writer
-	before  *rupture // how the reading before ended; nil for the first one
+	masker  *mask.Masker
+	line    *mask.Line // what is held back of the line that is read
+	before  *rupture   // how the reading before ended; nil for the first one
 	batches chan []logstore.Line
 	tail    *logstore.Line // a last line without newline; valid once batches is closed
 	err     error          // nil for a clean end; valid once batches is closed
@@ -39,7 +42,7 @@ type stream struct {
 func (s *stream) read(ctx context.Context, body io.Reader) {
 	defer close(s.batches)
 	replay, after := s.w.Replay(), s.w.Last()
-	sc := newScanner(body)
+	sc := newScanner(body, s.masker.Hold())
 	var batch []logstore.Line
 	size := 0
 	send := func() bool {
@@ -73,17 +76,23 @@ func (s *stream) read(ctx context.Context, body io.Reader) {
 				return
 			}
 			continue
-		case replay.Stored(p.time):
+		}
+		if p.first || s.line == nil {
+			s.line = s.masker.Line()
+		}
+		if replay.Stored(p.time) {
+			s.line.Part(p.text, p.partial) // its end may be held back for the part that follows
 			continue
 		}
 		if replay.Gap() {
-			batch = append(batch, s.before.bridge(after, p.time)...)
+			batch = append(batch, s.bridge(after, p.time)...)
 		}
 		l := logstore.Line{Time: p.time, Source: logstore.Output, Text: p.text, Partial: p.partial}
-		if p.open {
+		if p.open { // more of it may come: it is masked then
 			s.tail = &l
 			continue
 		}
+		l.Text = s.line.Part(p.text, p.partial)
 		batch, size = append(batch, l), size+len(p.text)+64
 		if size >= batchBytes && !send() {
 			return
@@ -93,7 +102,8 @@ func (s *stream) read(ctx context.Context, body io.Reader) {
 
 // rupture is how a reading ended.
 type rupture struct {
-	open  *logstore.Line // the beginning of a line whose end was not read
+	open  *logstore.Line // the beginning of a line whose end was not read, not masked yet
+	line  *mask.Line     // what comes before it in the line
 	clean bool
 }
 
@@ -103,14 +113,17 @@ type rupture struct {
 // the old file with what it has of a line: who has read that to a clean end has
 // read all. Otherwise the node may have turned to the new file while the
 // runtime still wrote to the old one, which nobody can read any more.
-func (b *rupture) bridge(after, before time.Time) []logstore.Line {
+func (s *stream) bridge(after, before time.Time) []logstore.Line {
 	var lines []logstore.Line
+	b := s.before
 	if b == nil || !b.clean || b.open == nil {
 		lines = append(lines, rotated(after, before))
 	}
 	if b != nil && b.open != nil {
 		l := *b.open
 		l.Partial = true
+		l.Text = b.line.Part(l.Text, true)
+		s.line = b.line // a secret may go on in the new file
 		lines = append(lines, l)
 	}
 	return lines

@@ -40,6 +40,8 @@ import (
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/run"
+	"github.com/goblinlab/goblinlab/internal/secret"
+	"github.com/goblinlab/goblinlab/internal/secret/secrettest"
 	"github.com/goblinlab/goblinlab/internal/server"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/testkit"
@@ -73,6 +75,7 @@ type Site struct {
 	Account *account.Service
 	Images  *image.Service
 	Logs    *logstore.Store
+	Secrets *secret.Service
 	Gateway *gateway.Gateway
 }
 
@@ -112,13 +115,14 @@ func Start(t testing.TB, o Options) *Site {
 	s.Images = image.New(image.Deps{DB: s.DB})
 	volumes := volume.New(volume.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c})
 	nodes := cluster.New(cluster.Deps{DB: s.DB, Config: c})
-	instances := instance.New(instance.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c, Volumes: volumes, Cluster: nodes})
-	runs := run.New(run.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c, Logs: s.Logs, Volumes: volumes, Cluster: nodes})
+	s.Secrets = secrettest.New(t, s.DB, s.Broker, s.Kicks)
+	instances := instance.New(instance.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c, Volumes: volumes, Cluster: nodes, Secrets: s.Secrets, Tokens: s.Account})
+	runs := run.New(run.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c, Logs: s.Logs, Volumes: volumes, Cluster: nodes, Secrets: s.Secrets, Tokens: s.Account})
 	s.Gateway = gateway.New(gateway.Deps{DB: s.DB, Broker: s.Broker, Redis: s.Redis, Config: c, Account: s.Account,
 		Secrets: o.Secrets, Dialer: o.Dialer, Shells: o.Shells})
 	log := audit.New(audit.Deps{DB: s.DB})
 	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Audit: log, Teams: teams, Images: s.Images,
-		Volumes: volumes, Instances: instances, Cluster: nodes, Runs: runs, Logs: s.Logs, Apps: s.Gateway}
+		Volumes: volumes, Instances: instances, Cluster: nodes, Secrets: s.Secrets, Runs: runs, Logs: s.Logs, Apps: s.Gateway}
 	if o.Graph != nil {
 		o.Graph(&api)
 	}

@@ -13,6 +13,7 @@ export const tokenFragment = graphql(`
     id
     name
     scope
+    subjectId
     createdAt
     expiresAt
     usedAt
@@ -50,6 +51,7 @@ function TokenLine({ token, onRevoked }: { token: AccessTokenLineFragment; onRev
   const { t } = useTranslation();
   const now = useNow("slow");
   const [revoke, revoking] = useAction(revokeMutation);
+  const inside = token.subjectId === "" ? null : token.subjectId.startsWith("ins-") ? "ofInstance" : "ofRun";
   const lapsed = new Date(token.expiresAt).getTime() <= now;
   const submit = async (): Promise<void> => {
     const { fault } = await revoke({ id: token.id });
@@ -63,12 +65,18 @@ function TokenLine({ token, onRevoked }: { token: AccessTokenLineFragment; onRev
   return (
     <li className={classes.line}>
       <div className={classes.body}>
-        <div className={classes.name}>{token.name}</div>
+        <div className={classes.name}>
+          {inside ? t(`account.${inside}`, { name: token.name }) : token.name}
+        </div>
         <div className={classes.under}>{t(`account.scope.${token.scope}`)}</div>
         <div className={classes.under}>
-          <span className={lapsed ? classes.lapsed : undefined}>
-            {t(lapsed ? "account.lapsed" : "account.lapses")} <RelativeTime at={token.expiresAt} />
-          </span>
+          {inside ? (
+            t("account.endsWith")
+          ) : (
+            <span className={lapsed ? classes.lapsed : undefined}>
+              {t(lapsed ? "account.lapsed" : "account.lapses")} <RelativeTime at={token.expiresAt} />
+            </span>
+          )}
           {" · "}
           {token.usedAt ? (
             <>

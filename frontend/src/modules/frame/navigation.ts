@@ -3,6 +3,7 @@ import {
   IconBuildingCommunity,
   IconDatabase,
   IconHome,
+  IconKey,
   IconPlayerPlay,
   IconTerminal2,
   IconUsers,
@@ -15,6 +16,7 @@ export const places = [
   { to: "/instances", label: "frame.instances", icon: IconTerminal2 },
   { to: "/runs", label: "frame.runs", icon: IconPlayerPlay },
   { to: "/volumes", label: "frame.volumes", icon: IconDatabase },
+  { to: "/secrets", label: "frame.secrets", icon: IconKey },
   { to: "/images", label: "frame.images", icon: IconBox },
   { to: "/team", label: "frame.team", icon: IconUsers },
 ] as const satisfies readonly { to: string; label: string; icon: Icon }[];

@@ -1,6 +1,7 @@
 import type { EnvValue } from "~/modules/environment/env-field";
 import type { PortValue } from "~/modules/instance/ports-field";
 import type { MountValue } from "~/modules/mount/mounts-field";
+import type { SecretUseValue } from "~/modules/secret/secrets-field";
 import { toResourcesInput, type ResourceValues } from "~/modules/resources/quantity";
 
 export interface InstanceValues extends Record<string, unknown> {
@@ -10,6 +11,7 @@ export interface InstanceValues extends Record<string, unknown> {
   mounts: MountValue[];
   ports: PortValue[];
   env: EnvValue[];
+  secrets: SecretUseValue[];
   start: boolean;
   /** Rather than to be refused when GPUs or the quota are taken. */
   wait: boolean;
@@ -30,6 +32,9 @@ export const instancePaths = [
   "ports.*.name",
   "env.*.name",
   "env.*.value",
+  "secrets.*.secretId",
+  "secrets.*.as",
+  "secrets.*.at",
 ] as const;
 
 /** Where the contract's paths differ from the form's. */
@@ -50,5 +55,6 @@ export function toInstanceInput(values: InstanceValues) {
     })),
     ports: values.ports.map((port) => ({ name: port.name.trim(), number: Number(port.number) })),
     env: values.env.filter((variable) => variable.name !== "" || variable.value !== ""),
+    secrets: values.secrets.map((use) => ({ ...use, at: use.at.trim() })),
   };
 }

@@ -47,6 +47,11 @@ const editFragment = graphql(`
       name
       value
     }
+    secrets {
+      secretId
+      as
+      at
+    }
   }
 `);
 
@@ -116,6 +121,7 @@ function EditForm({ instance }: { instance: InstanceEditFragment }) {
       })),
       ports: instance.ports.map(({ name, number }) => ({ name, number })),
       env: instance.env.map(({ name, value }) => ({ name, value })),
+      secrets: instance.secrets.map(({ secretId, as, at }) => ({ secretId, as, at })),
       start: false,
       wait: false,
     }),

@@ -4,6 +4,7 @@ import { Panel } from "~/components/panel";
 import { RelativeTime } from "~/components/time";
 import { graphql, readFragment, type FragmentType } from "~/gql";
 import { MountList } from "~/modules/mount/mount-list";
+import { SecretUseList } from "~/modules/secret/use-list";
 import { ResourcesText } from "~/modules/resources/resources-text";
 
 export const instanceFactsFragment = graphql(`
@@ -41,6 +42,9 @@ export const instanceFactsFragment = graphql(`
     env {
       name
       value
+    }
+    secrets {
+      ...SecretUseItem
     }
   }
 `);
@@ -84,6 +88,9 @@ export function InstanceFacts({ instance }: { instance: FragmentType<typeof inst
             )),
           },
         ]
+      : []),
+    ...(it.secrets.length > 0
+      ? [{ name: t("frame.secrets"), value: <SecretUseList uses={it.secrets} /> }]
       : []),
     ...(it.startedAt ? [{ name: t("facts.started"), value: <RelativeTime at={it.startedAt} /> }] : []),
     { name: t("facts.created"), value: <RelativeTime at={it.createdAt} /> },

@@ -11,6 +11,7 @@ import type { InstanceValues } from "~/modules/instance/form-values";
 import { PortsField } from "~/modules/instance/ports-field";
 import { MountsField } from "~/modules/mount/mounts-field";
 import { ResourceFields } from "~/modules/resources/resource-fields";
+import { SecretsField } from "~/modules/secret/secrets-field";
 
 interface InstanceFormProps {
   teamId: string;
@@ -93,12 +94,18 @@ export function InstanceForm({
       <Fold
         title={t("form.advanced")}
         hint={t("instance.field.advancedHint")}
-        open={values.env.length + values.ports.length > 0}
+        open={values.env.length + values.ports.length + values.secrets.length > 0}
       >
         <EnvField
           values={values.env}
           onChange={(env) => form.setFieldValue("env", env)}
           errorAt={(path) => errors[`env.${path}`]}
+        />
+        <SecretsField
+          teamId={teamId}
+          values={values.secrets}
+          onChange={(secrets) => form.setFieldValue("secrets", secrets)}
+          errorAt={(path) => errors[`secrets.${path}`]}
         />
         <PortsField
           values={values.ports}

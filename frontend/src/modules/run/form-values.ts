@@ -2,6 +2,7 @@ import { parseArgumentLines, parseCommand } from "~/lib/command";
 import type { RunNowInput, TaskClass } from "~/gql/graphql";
 import type { EnvValue } from "~/modules/environment/env-field";
 import type { MountValue } from "~/modules/mount/mounts-field";
+import type { SecretUseValue } from "~/modules/secret/secrets-field";
 import { toResourcesInput, type ResourceValues } from "~/modules/resources/quantity";
 
 export interface RunValues extends Record<string, unknown> {
@@ -18,6 +19,7 @@ export interface RunValues extends Record<string, unknown> {
   workingDir: string;
   mounts: MountValue[];
   env: EnvValue[];
+  secrets: SecretUseValue[];
   timeoutMinutes: number | string;
   retries: number | string;
 }
@@ -40,6 +42,9 @@ export const runPaths = [
   "mounts.*.readOnly",
   "env.*.name",
   "env.*.value",
+  "secrets.*.secretId",
+  "secrets.*.as",
+  "secrets.*.at",
   "timeoutMinutes",
   "retries",
 ] as const;
@@ -83,6 +88,7 @@ export function toRunInput(values: RunValues, teamId: string): RunNowInput | nul
     command,
     workingDir: values.workingDir.trim(),
     env: values.env.filter((variable) => variable.name !== "" || variable.value !== ""),
+    secrets: values.secrets.map((use) => ({ ...use, at: use.at.trim() })),
     resources,
     mounts: values.mounts.map((mount) => ({
       ...mount,

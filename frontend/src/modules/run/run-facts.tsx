@@ -8,6 +8,7 @@ import { formatCommand } from "~/lib/command";
 import { formatDuration } from "~/lib/format";
 import { MountList } from "~/modules/mount/mount-list";
 import { ResourcesText } from "~/modules/resources/resources-text";
+import { SecretUseList } from "~/modules/secret/use-list";
 import classes from "./run-view.module.css";
 
 export const runFactsFragment = graphql(`
@@ -34,6 +35,9 @@ export const runFactsFragment = graphql(`
       env {
         name
         value
+      }
+      secrets {
+        ...SecretUseItem
       }
       image {
         id
@@ -139,6 +143,9 @@ export function RunFacts({
             )),
           },
         ]
+      : []),
+    ...(task.secrets.length > 0
+      ? [{ name: t("frame.secrets"), value: <SecretUseList uses={task.secrets} /> }]
       : []),
     ...(task.timeoutSeconds > 0
       ? [{ name: t("facts.timeout"), value: formatDuration(task.timeoutSeconds, t) }]

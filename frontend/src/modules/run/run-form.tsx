@@ -14,6 +14,7 @@ import { ResourceFields } from "~/modules/resources/resource-fields";
 import { CodeField } from "~/modules/run/code-field";
 import { CommandField } from "~/modules/run/command-field";
 import { argumentsOf, nameFromCommand, type RunValues } from "~/modules/run/form-values";
+import { SecretsField } from "~/modules/secret/secrets-field";
 
 interface RunFormProps {
   teamId: string;
@@ -82,7 +83,7 @@ export function RunForm({ teamId, form, onSubmit, busy, error, cancel }: RunForm
       <Fold
         title={t("form.advanced")}
         hint={t("run.field.advancedHint")}
-        open={values.mounts.length + values.env.length > 0}
+        open={values.mounts.length + values.env.length + values.secrets.length > 0}
       >
         <TextInput
           label={t("run.field.name")}
@@ -109,6 +110,12 @@ export function RunForm({ teamId, form, onSubmit, busy, error, cancel }: RunForm
           values={values.env}
           onChange={(env) => setFieldValue("env", env)}
           errorAt={(path) => errors[`env.${path}`]}
+        />
+        <SecretsField
+          teamId={teamId}
+          values={values.secrets}
+          onChange={(secrets) => setFieldValue("secrets", secrets)}
+          errorAt={(path) => errors[`secrets.${path}`]}
         />
         <NumberInput
           label={t("run.field.timeout")}

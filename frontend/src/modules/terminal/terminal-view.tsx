@@ -3,6 +3,7 @@ import { FitAddon } from "@xterm/addon-fit";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { Terminal, type ITheme } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
+import type { TFunction } from "i18next";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Notice } from "~/components/notice";
@@ -127,7 +128,7 @@ export default function TerminalView({ instanceId, tab, shown }: TerminalViewPro
   );
 }
 
-function endText(end: TerminalEnd, t: ReturnType<typeof useTranslation>["t"]): string {
+function endText(end: TerminalEnd, t: TFunction): string {
   if (end.kind === "exit") return t("terminal.exited", { code: end.code });
   if (end.kind === "error") return end.message || t("terminal.failed");
   return t("terminal.dropped");

@@ -15,18 +15,14 @@ CREATE TABLE "log_chunks" (
 );
 -- Create index "logchunk_attempt_id_first_line" to table: "log_chunks"
 CREATE UNIQUE INDEX "logchunk_attempt_id_first_line" ON "log_chunks" ("attempt_id", "first_line");
--- Create "login_links" table
-CREATE TABLE "login_links" (
+-- Create "leases" table
+CREATE TABLE "leases" (
   "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "user_id" character varying NOT NULL,
-  "token_hash" character varying NOT NULL,
-  "expires_at" timestamptz NOT NULL,
-  "used_at" timestamptz NULL,
+  "holder" character varying NOT NULL,
+  "fence" bigint NOT NULL DEFAULT 1,
+  "until" timestamptz NOT NULL,
   PRIMARY KEY ("id")
 );
--- Create index "login_links_token_hash_key" to table: "login_links"
-CREATE UNIQUE INDEX "login_links_token_hash_key" ON "login_links" ("token_hash");
 -- Create "audit" table
 CREATE TABLE "audit" (
   "id" character varying NOT NULL,
@@ -114,6 +110,64 @@ CREATE TABLE "identities" (
 CREATE UNIQUE INDEX "identity_issuer_subject" ON "identities" ("issuer", "subject");
 -- Create index "identity_user_id_issuer" to table: "identities"
 CREATE UNIQUE INDEX "identity_user_id_issuer" ON "identities" ("user_id", "issuer");
+-- Create "secrets" table
+CREATE TABLE "secrets" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "version" bigint NOT NULL DEFAULT 1,
+  "updated_at" timestamptz NOT NULL,
+  "user_id" character varying NULL,
+  "team_id" character varying NULL,
+  "name" character varying NOT NULL,
+  "kind" character varying NOT NULL,
+  "object_name" character varying NOT NULL,
+  "keys" jsonb NOT NULL,
+  "team_wide" boolean NOT NULL DEFAULT false,
+  "master_key" character varying NOT NULL,
+  "wrapped" bytea NOT NULL,
+  "sealed" jsonb NOT NULL,
+  "fingerprint" character varying NOT NULL,
+  "created_by" character varying NOT NULL,
+  "changed_by" character varying NOT NULL,
+  "changed_at" timestamptz NOT NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "secrets_object_name_key" to table: "secrets"
+CREATE UNIQUE INDEX "secrets_object_name_key" ON "secrets" ("object_name");
+-- Create index "secret_user_id_name" to table: "secrets"
+CREATE UNIQUE INDEX "secret_user_id_name" ON "secrets" ("user_id", "name");
+-- Create index "secret_team_id_name" to table: "secrets"
+CREATE UNIQUE INDEX "secret_team_id_name" ON "secrets" ("team_id", "name");
+-- Create index "secret_master_key" to table: "secrets"
+CREATE INDEX "secret_master_key" ON "secrets" ("master_key");
+-- Create "login_links" table
+CREATE TABLE "login_links" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "token_hash" character varying NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "login_links_token_hash_key" to table: "login_links"
+CREATE UNIQUE INDEX "login_links_token_hash_key" ON "login_links" ("token_hash");
+-- Create "sessions" table
+CREATE TABLE "sessions" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "data" bytea NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NOT NULL,
+  "address" character varying NOT NULL DEFAULT '',
+  "agent" character varying NOT NULL DEFAULT '',
+  PRIMARY KEY ("id")
+);
+-- Create index "session_expires_at" to table: "sessions"
+CREATE INDEX "session_expires_at" ON "sessions" ("expires_at");
+-- Create index "session_user_id" to table: "sessions"
+CREATE INDEX "session_user_id" ON "sessions" ("user_id");
 -- Create "teams" table
 CREATE TABLE "teams" (
   "id" character varying NOT NULL,
@@ -138,22 +192,30 @@ CREATE TABLE "teams" (
 CREATE UNIQUE INDEX "teams_name_key" ON "teams" ("name");
 -- Create index "teams_namespace_key" to table: "teams"
 CREATE UNIQUE INDEX "teams_namespace_key" ON "teams" ("namespace");
--- Create "sessions" table
-CREATE TABLE "sessions" (
+-- Create "access_tokens" table
+CREATE TABLE "access_tokens" (
   "id" character varying NOT NULL,
   "created_at" timestamptz NOT NULL,
   "user_id" character varying NOT NULL,
-  "data" bytea NOT NULL,
+  "name" character varying NOT NULL,
+  "subject_id" character varying NOT NULL DEFAULT '',
+  "subject_start" bigint NOT NULL DEFAULT 0,
+  "team_id" character varying NOT NULL DEFAULT '',
+  "scope" character varying NOT NULL,
+  "token_hash" character varying NOT NULL,
   "expires_at" timestamptz NOT NULL,
-  "used_at" timestamptz NOT NULL,
+  "used_at" timestamptz NULL,
   "address" character varying NOT NULL DEFAULT '',
-  "agent" character varying NOT NULL DEFAULT '',
   PRIMARY KEY ("id")
 );
--- Create index "session_expires_at" to table: "sessions"
-CREATE INDEX "session_expires_at" ON "sessions" ("expires_at");
--- Create index "session_user_id" to table: "sessions"
-CREATE INDEX "session_user_id" ON "sessions" ("user_id");
+-- Create index "access_tokens_token_hash_key" to table: "access_tokens"
+CREATE UNIQUE INDEX "access_tokens_token_hash_key" ON "access_tokens" ("token_hash");
+-- Create index "accesstoken_user_id_name_subject_id_subject_start" to table: "access_tokens"
+CREATE UNIQUE INDEX "accesstoken_user_id_name_subject_id_subject_start" ON "access_tokens" ("user_id", "name", "subject_id", "subject_start");
+-- Create index "accesstoken_subject_id" to table: "access_tokens"
+CREATE INDEX "accesstoken_subject_id" ON "access_tokens" ("subject_id");
+-- Create index "accesstoken_expires_at" to table: "access_tokens"
+CREATE INDEX "accesstoken_expires_at" ON "access_tokens" ("expires_at");
 -- Create "reservations" table
 CREATE TABLE "reservations" (
   "id" character varying NOT NULL,
@@ -176,6 +238,18 @@ CREATE UNIQUE INDEX "reservations_consumer_id_key" ON "reservations" ("consumer_
 CREATE INDEX "reservation_team_id_state" ON "reservations" ("team_id", "state");
 -- Create index "reservation_state_gpu" to table: "reservations"
 CREATE INDEX "reservation_state_gpu" ON "reservations" ("state", "gpu");
+-- Create "outbox" table
+CREATE TABLE "outbox" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "kind" character varying NOT NULL,
+  "object_id" character varying NOT NULL,
+  "due_at" timestamptz NOT NULL,
+  "dispatched_at" timestamptz NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "outbox_dispatched_at_due_at" to table: "outbox"
+CREATE INDEX "outbox_dispatched_at_due_at" ON "outbox" ("dispatched_at", "due_at");
 -- Create "provider_tries" table
 CREATE TABLE "provider_tries" (
   "id" character varying NOT NULL,
@@ -189,45 +263,6 @@ CREATE TABLE "provider_tries" (
 CREATE UNIQUE INDEX "provider_tries_state_hash_key" ON "provider_tries" ("state_hash");
 -- Create index "providertry_expires_at" to table: "provider_tries"
 CREATE INDEX "providertry_expires_at" ON "provider_tries" ("expires_at");
--- Create "access_tokens" table
-CREATE TABLE "access_tokens" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "user_id" character varying NOT NULL,
-  "name" character varying NOT NULL,
-  "scope" character varying NOT NULL,
-  "token_hash" character varying NOT NULL,
-  "expires_at" timestamptz NOT NULL,
-  "used_at" timestamptz NULL,
-  "address" character varying NOT NULL DEFAULT '',
-  PRIMARY KEY ("id")
-);
--- Create index "access_tokens_token_hash_key" to table: "access_tokens"
-CREATE UNIQUE INDEX "access_tokens_token_hash_key" ON "access_tokens" ("token_hash");
--- Create index "accesstoken_user_id_name" to table: "access_tokens"
-CREATE UNIQUE INDEX "accesstoken_user_id_name" ON "access_tokens" ("user_id", "name");
--- Create index "accesstoken_expires_at" to table: "access_tokens"
-CREATE INDEX "accesstoken_expires_at" ON "access_tokens" ("expires_at");
--- Create "leases" table
-CREATE TABLE "leases" (
-  "id" character varying NOT NULL,
-  "holder" character varying NOT NULL,
-  "fence" bigint NOT NULL DEFAULT 1,
-  "until" timestamptz NOT NULL,
-  PRIMARY KEY ("id")
-);
--- Create "outbox" table
-CREATE TABLE "outbox" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "kind" character varying NOT NULL,
-  "object_id" character varying NOT NULL,
-  "due_at" timestamptz NOT NULL,
-  "dispatched_at" timestamptz NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "outbox_dispatched_at_due_at" to table: "outbox"
-CREATE INDEX "outbox_dispatched_at_due_at" ON "outbox" ("dispatched_at", "due_at");
 -- Create "users" table
 CREATE TABLE "users" (
   "id" character varying NOT NULL,
@@ -354,6 +389,7 @@ CREATE TABLE "instances" (
   "object_name" character varying NOT NULL,
   "spec" jsonb NOT NULL,
   "started_spec" jsonb NULL,
+  "outdated" boolean NOT NULL DEFAULT false,
   "desired" character varying NOT NULL DEFAULT 'stopped',
   "start_number" bigint NOT NULL DEFAULT 0,
   "moved_at_start" bigint NOT NULL DEFAULT 0,

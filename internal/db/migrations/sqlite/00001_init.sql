@@ -5,6 +5,9 @@ CREATE TABLE `access_tokens` (
   `created_at` datetime NOT NULL,
   `user_id` text NOT NULL,
   `name` text NOT NULL,
+  `subject_id` text NOT NULL DEFAULT (''),
+  `subject_start` integer NOT NULL DEFAULT (0),
+  `team_id` text NOT NULL DEFAULT (''),
   `scope` text NOT NULL,
   `token_hash` text NOT NULL,
   `expires_at` datetime NOT NULL,
@@ -14,8 +17,10 @@ CREATE TABLE `access_tokens` (
 );
 -- Create index "access_tokens_token_hash_key" to table: "access_tokens"
 CREATE UNIQUE INDEX `access_tokens_token_hash_key` ON `access_tokens` (`token_hash`);
--- Create index "accesstoken_user_id_name" to table: "access_tokens"
-CREATE UNIQUE INDEX `accesstoken_user_id_name` ON `access_tokens` (`user_id`, `name`);
+-- Create index "accesstoken_user_id_name_subject_id_subject_start" to table: "access_tokens"
+CREATE UNIQUE INDEX `accesstoken_user_id_name_subject_id_subject_start` ON `access_tokens` (`user_id`, `name`, `subject_id`, `subject_start`);
+-- Create index "accesstoken_subject_id" to table: "access_tokens"
+CREATE INDEX `accesstoken_subject_id` ON `access_tokens` (`subject_id`);
 -- Create index "accesstoken_expires_at" to table: "access_tokens"
 CREATE INDEX `accesstoken_expires_at` ON `access_tokens` (`expires_at`);
 -- Create "attempts" table
@@ -174,6 +179,7 @@ CREATE TABLE `instances` (
   `object_name` text NOT NULL,
   `spec` json NOT NULL,
   `started_spec` json NULL,
+  `outdated` bool NOT NULL DEFAULT (false),
   `desired` text NOT NULL DEFAULT ('stopped'),
   `start_number` integer NOT NULL DEFAULT (0),
   `moved_at_start` integer NOT NULL DEFAULT (0),
@@ -334,6 +340,36 @@ CREATE INDEX `run_team_id_id` ON `runs` (`team_id`, `id`);
 CREATE INDEX `run_owner_id_id` ON `runs` (`owner_id`, `id`);
 -- Create index "run_state" to table: "runs"
 CREATE INDEX `run_state` ON `runs` (`state`);
+-- Create "secrets" table
+CREATE TABLE `secrets` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `user_id` text NULL,
+  `team_id` text NULL,
+  `name` text NOT NULL,
+  `kind` text NOT NULL,
+  `object_name` text NOT NULL,
+  `keys` json NOT NULL,
+  `team_wide` bool NOT NULL DEFAULT (false),
+  `master_key` text NOT NULL,
+  `wrapped` blob NOT NULL,
+  `sealed` json NOT NULL,
+  `fingerprint` text NOT NULL,
+  `created_by` text NOT NULL,
+  `changed_by` text NOT NULL,
+  `changed_at` datetime NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "secrets_object_name_key" to table: "secrets"
+CREATE UNIQUE INDEX `secrets_object_name_key` ON `secrets` (`object_name`);
+-- Create index "secret_user_id_name" to table: "secrets"
+CREATE UNIQUE INDEX `secret_user_id_name` ON `secrets` (`user_id`, `name`);
+-- Create index "secret_team_id_name" to table: "secrets"
+CREATE UNIQUE INDEX `secret_team_id_name` ON `secrets` (`team_id`, `name`);
+-- Create index "secret_master_key" to table: "secrets"
+CREATE INDEX `secret_master_key` ON `secrets` (`master_key`);
 -- Create "sessions" table
 CREATE TABLE `sessions` (
   `id` text NOT NULL,
