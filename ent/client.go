@@ -34,9 +34,11 @@ import (
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
+	"github.com/goblinlab/goblinlab/ent/setting"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/ent/user"
+	"github.com/goblinlab/goblinlab/ent/userlimit"
 	"github.com/goblinlab/goblinlab/ent/volume"
 )
 
@@ -83,12 +85,16 @@ type Client struct {
 	Secret *SecretClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
+	// Setting is the client for interacting with the Setting builders.
+	Setting *SettingClient
 	// Task is the client for interacting with the Task builders.
 	Task *TaskClient
 	// Team is the client for interacting with the Team builders.
 	Team *TeamClient
 	// User is the client for interacting with the User builders.
 	User *UserClient
+	// UserLimit is the client for interacting with the UserLimit builders.
+	UserLimit *UserLimitClient
 	// Volume is the client for interacting with the Volume builders.
 	Volume *VolumeClient
 }
@@ -121,9 +127,11 @@ func (c *Client) init() {
 	c.Run = NewRunClient(c.config)
 	c.Secret = NewSecretClient(c.config)
 	c.Session = NewSessionClient(c.config)
+	c.Setting = NewSettingClient(c.config)
 	c.Task = NewTaskClient(c.config)
 	c.Team = NewTeamClient(c.config)
 	c.User = NewUserClient(c.config)
+	c.UserLimit = NewUserLimitClient(c.config)
 	c.Volume = NewVolumeClient(c.config)
 }
 
@@ -236,9 +244,11 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Run:           NewRunClient(cfg),
 		Secret:        NewSecretClient(cfg),
 		Session:       NewSessionClient(cfg),
+		Setting:       NewSettingClient(cfg),
 		Task:          NewTaskClient(cfg),
 		Team:          NewTeamClient(cfg),
 		User:          NewUserClient(cfg),
+		UserLimit:     NewUserLimitClient(cfg),
 		Volume:        NewVolumeClient(cfg),
 	}, nil
 }
@@ -278,9 +288,11 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Run:           NewRunClient(cfg),
 		Secret:        NewSecretClient(cfg),
 		Session:       NewSessionClient(cfg),
+		Setting:       NewSettingClient(cfg),
 		Task:          NewTaskClient(cfg),
 		Team:          NewTeamClient(cfg),
 		User:          NewUserClient(cfg),
+		UserLimit:     NewUserLimitClient(cfg),
 		Volume:        NewVolumeClient(cfg),
 	}, nil
 }
@@ -314,7 +326,7 @@ func (c *Client) Use(hooks ...Hook) {
 		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.DeviceRequest, c.Event,
 		c.Identity, c.Image, c.Instance, c.Lease, c.LogChunk, c.LoginLink,
 		c.Membership, c.Outbox, c.ProviderTry, c.Reservation, c.Run, c.Secret,
-		c.Session, c.Task, c.Team, c.User, c.Volume,
+		c.Session, c.Setting, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
 	} {
 		n.Use(hooks...)
 	}
@@ -327,7 +339,7 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.DeviceRequest, c.Event,
 		c.Identity, c.Image, c.Instance, c.Lease, c.LogChunk, c.LoginLink,
 		c.Membership, c.Outbox, c.ProviderTry, c.Reservation, c.Run, c.Secret,
-		c.Session, c.Task, c.Team, c.User, c.Volume,
+		c.Session, c.Setting, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -374,12 +386,16 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Secret.mutate(ctx, m)
 	case *SessionMutation:
 		return c.Session.mutate(ctx, m)
+	case *SettingMutation:
+		return c.Setting.mutate(ctx, m)
 	case *TaskMutation:
 		return c.Task.mutate(ctx, m)
 	case *TeamMutation:
 		return c.Team.mutate(ctx, m)
 	case *UserMutation:
 		return c.User.mutate(ctx, m)
+	case *UserLimitMutation:
+		return c.UserLimit.mutate(ctx, m)
 	case *VolumeMutation:
 		return c.Volume.mutate(ctx, m)
 	default:
@@ -3109,6 +3125,140 @@ func (c *SessionClient) mutate(ctx context.Context, m *SessionMutation) (Value, 
 	}
 }
 
+// SettingClient is a client for the Setting schema.
+type SettingClient struct {
+	config
+}
+
+// NewSettingClient returns a client for the Setting from the given config.
+func NewSettingClient(c config) *SettingClient {
+	return &SettingClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `setting.Hooks(f(g(h())))`.
+func (c *SettingClient) Use(hooks ...Hook) {
+	c.hooks.Setting = append(c.hooks.Setting, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `setting.Intercept(f(g(h())))`.
+func (c *SettingClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Setting = append(c.inters.Setting, interceptors...)
+}
+
+// Create returns a builder for creating a Setting entity.
+func (c *SettingClient) Create() *SettingCreate {
+	mutation := newSettingMutation(c.config, OpCreate)
+	return &SettingCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Setting entities.
+func (c *SettingClient) CreateBulk(builders ...*SettingCreate) *SettingCreateBulk {
+	return &SettingCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SettingClient) MapCreateBulk(slice any, setFunc func(*SettingCreate, int)) *SettingCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SettingCreateBulk{err: fmt.Errorf("calling to SettingClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SettingCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SettingCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Setting.
+func (c *SettingClient) Update() *SettingUpdate {
+	mutation := newSettingMutation(c.config, OpUpdate)
+	return &SettingUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SettingClient) UpdateOne(_m *Setting) *SettingUpdateOne {
+	mutation := newSettingMutation(c.config, OpUpdateOne, withSetting(_m))
+	return &SettingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SettingClient) UpdateOneID(id string) *SettingUpdateOne {
+	mutation := newSettingMutation(c.config, OpUpdateOne, withSettingID(id))
+	return &SettingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Setting.
+func (c *SettingClient) Delete() *SettingDelete {
+	mutation := newSettingMutation(c.config, OpDelete)
+	return &SettingDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SettingClient) DeleteOne(_m *Setting) *SettingDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SettingClient) DeleteOneID(id string) *SettingDeleteOne {
+	builder := c.Delete().Where(setting.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SettingDeleteOne{builder}
+}
+
+// Query returns a query builder for Setting.
+func (c *SettingClient) Query() *SettingQuery {
+	return &SettingQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSetting},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Setting entity by its id.
+func (c *SettingClient) Get(ctx context.Context, id string) (*Setting, error) {
+	return c.Query().Where(setting.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SettingClient) GetX(ctx context.Context, id string) *Setting {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *SettingClient) Hooks() []Hook {
+	hooks := c.hooks.Setting
+	return append(hooks[:len(hooks):len(hooks)], setting.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *SettingClient) Interceptors() []Interceptor {
+	return c.inters.Setting
+}
+
+func (c *SettingClient) mutate(ctx context.Context, m *SettingMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SettingCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SettingUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SettingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SettingDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Setting mutation op: %q", m.Op())
+	}
+}
+
 // TaskClient is a client for the Task schema.
 type TaskClient struct {
 	config
@@ -3575,6 +3725,140 @@ func (c *UserClient) mutate(ctx context.Context, m *UserMutation) (Value, error)
 	}
 }
 
+// UserLimitClient is a client for the UserLimit schema.
+type UserLimitClient struct {
+	config
+}
+
+// NewUserLimitClient returns a client for the UserLimit from the given config.
+func NewUserLimitClient(c config) *UserLimitClient {
+	return &UserLimitClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `userlimit.Hooks(f(g(h())))`.
+func (c *UserLimitClient) Use(hooks ...Hook) {
+	c.hooks.UserLimit = append(c.hooks.UserLimit, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `userlimit.Intercept(f(g(h())))`.
+func (c *UserLimitClient) Intercept(interceptors ...Interceptor) {
+	c.inters.UserLimit = append(c.inters.UserLimit, interceptors...)
+}
+
+// Create returns a builder for creating a UserLimit entity.
+func (c *UserLimitClient) Create() *UserLimitCreate {
+	mutation := newUserLimitMutation(c.config, OpCreate)
+	return &UserLimitCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of UserLimit entities.
+func (c *UserLimitClient) CreateBulk(builders ...*UserLimitCreate) *UserLimitCreateBulk {
+	return &UserLimitCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *UserLimitClient) MapCreateBulk(slice any, setFunc func(*UserLimitCreate, int)) *UserLimitCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &UserLimitCreateBulk{err: fmt.Errorf("calling to UserLimitClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*UserLimitCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &UserLimitCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for UserLimit.
+func (c *UserLimitClient) Update() *UserLimitUpdate {
+	mutation := newUserLimitMutation(c.config, OpUpdate)
+	return &UserLimitUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *UserLimitClient) UpdateOne(_m *UserLimit) *UserLimitUpdateOne {
+	mutation := newUserLimitMutation(c.config, OpUpdateOne, withUserLimit(_m))
+	return &UserLimitUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *UserLimitClient) UpdateOneID(id string) *UserLimitUpdateOne {
+	mutation := newUserLimitMutation(c.config, OpUpdateOne, withUserLimitID(id))
+	return &UserLimitUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for UserLimit.
+func (c *UserLimitClient) Delete() *UserLimitDelete {
+	mutation := newUserLimitMutation(c.config, OpDelete)
+	return &UserLimitDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *UserLimitClient) DeleteOne(_m *UserLimit) *UserLimitDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *UserLimitClient) DeleteOneID(id string) *UserLimitDeleteOne {
+	builder := c.Delete().Where(userlimit.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &UserLimitDeleteOne{builder}
+}
+
+// Query returns a query builder for UserLimit.
+func (c *UserLimitClient) Query() *UserLimitQuery {
+	return &UserLimitQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeUserLimit},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a UserLimit entity by its id.
+func (c *UserLimitClient) Get(ctx context.Context, id string) (*UserLimit, error) {
+	return c.Query().Where(userlimit.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *UserLimitClient) GetX(ctx context.Context, id string) *UserLimit {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *UserLimitClient) Hooks() []Hook {
+	hooks := c.hooks.UserLimit
+	return append(hooks[:len(hooks):len(hooks)], userlimit.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *UserLimitClient) Interceptors() []Interceptor {
+	return c.inters.UserLimit
+}
+
+func (c *UserLimitClient) mutate(ctx context.Context, m *UserLimitMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&UserLimitCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&UserLimitUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&UserLimitUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&UserLimitDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown UserLimit mutation op: %q", m.Op())
+	}
+}
+
 // VolumeClient is a client for the Volume schema.
 type VolumeClient struct {
 	config
@@ -3746,11 +4030,13 @@ type (
 	hooks struct {
 		AccessToken, Attempt, Audit, Capacity, DeviceRequest, Event, Identity, Image,
 		Instance, Lease, LogChunk, LoginLink, Membership, Outbox, ProviderTry,
-		Reservation, Run, Secret, Session, Task, Team, User, Volume []ent.Hook
+		Reservation, Run, Secret, Session, Setting, Task, Team, User, UserLimit,
+		Volume []ent.Hook
 	}
 	inters struct {
 		AccessToken, Attempt, Audit, Capacity, DeviceRequest, Event, Identity, Image,
 		Instance, Lease, LogChunk, LoginLink, Membership, Outbox, ProviderTry,
-		Reservation, Run, Secret, Session, Task, Team, User, Volume []ent.Interceptor
+		Reservation, Run, Secret, Session, Setting, Task, Team, User, UserLimit,
+		Volume []ent.Interceptor
 	}
 )

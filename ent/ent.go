@@ -31,9 +31,11 @@ import (
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
+	"github.com/goblinlab/goblinlab/ent/setting"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/ent/user"
+	"github.com/goblinlab/goblinlab/ent/userlimit"
 	"github.com/goblinlab/goblinlab/ent/volume"
 )
 
@@ -114,9 +116,11 @@ func checkColumn(t, c string) error {
 			run.Table:           run.ValidColumn,
 			secret.Table:        secret.ValidColumn,
 			session.Table:       session.ValidColumn,
+			setting.Table:       setting.ValidColumn,
 			task.Table:          task.ValidColumn,
 			team.Table:          team.ValidColumn,
 			user.Table:          user.ValidColumn,
+			userlimit.Table:     userlimit.ValidColumn,
 			volume.Table:        volume.ValidColumn,
 		})
 	})

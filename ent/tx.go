@@ -50,12 +50,16 @@ type Tx struct {
 	Secret *SecretClient
 	// Session is the client for interacting with the Session builders.
 	Session *SessionClient
+	// Setting is the client for interacting with the Setting builders.
+	Setting *SettingClient
 	// Task is the client for interacting with the Task builders.
 	Task *TaskClient
 	// Team is the client for interacting with the Team builders.
 	Team *TeamClient
 	// User is the client for interacting with the User builders.
 	User *UserClient
+	// UserLimit is the client for interacting with the UserLimit builders.
+	UserLimit *UserLimitClient
 	// Volume is the client for interacting with the Volume builders.
 	Volume *VolumeClient
 
@@ -208,9 +212,11 @@ func (tx *Tx) init() {
 	tx.Run = NewRunClient(tx.config)
 	tx.Secret = NewSecretClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
+	tx.Setting = NewSettingClient(tx.config)
 	tx.Task = NewTaskClient(tx.config)
 	tx.Team = NewTeamClient(tx.config)
 	tx.User = NewUserClient(tx.config)
+	tx.UserLimit = NewUserLimitClient(tx.config)
 	tx.Volume = NewVolumeClient(tx.config)
 }
 

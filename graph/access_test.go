@@ -13,7 +13,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/goblinlab/goblinlab/ent"
-	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/graph"
 	"github.com/goblinlab/goblinlab/internal/account"
@@ -27,19 +26,19 @@ import (
 
 // The people of every case. All things belong to member, unless a case says otherwise.
 const (
-	owner, maintainer, member, viewer = "owner", "maintainer", "member", "viewer"
-	other, admin, auditor             = "other team", "administrator", "auditor"
-	writeToken, readToken             = "write token of the member", "read token of the member"
-	adminWrite                        = "write token of the administrator"
+	owner, maintainer, member, viewer = servertest.Owner, servertest.Maintainer, servertest.Member, servertest.Viewer
+	other, admin, auditor             = servertest.Other, servertest.Admin, servertest.Auditor
+	writeToken, readToken             = servertest.WriteToken, servertest.ReadToken
+	adminWrite                        = servertest.AdminWrite
 	insideToken                       = "token inside of the member's instance"
-	expiredToken, anonymous           = "expired token of the administrator", "anonymous"
+	expiredToken, anonymous           = servertest.ExpiredToken, servertest.Anonymous
 )
 
 var everybody = []string{owner, maintainer, member, viewer, other, admin, auditor, writeToken, readToken, adminWrite, insideToken, expiredToken, anonymous}
 
 // browsers are those who signed in; programs have a token; strangers neither, or one that is of no use.
-func browsers() []string { return everybody[:7] }
-func programs() []string { return everybody[7:11] }
+func browsers() []string { return everybody[:7:7] }
+func programs() []string { return everybody[7:11:11] }
 
 var strangers = []string{expiredToken, anonymous}
 
@@ -148,6 +147,15 @@ func aDeviceCode(w *world, _ string) map[string]any {
 	return map[string]any{"code": codes.User}
 }
 
+// settingVersion is the version of a setting that a change has to name.
+func settingVersion(w *world, key string) int64 {
+	row, err := w.DB.Client.Setting.Get(w.sys, key)
+	if ent.IsNotFound(err) {
+		return 0
+	}
+	return must[*ent.Setting](w)(row, err).Version
+}
+
 func teamVar(w *world, _ string) map[string]any { return map[string]any{"team": w.Cast.Team.ID} }
 
 var (
@@ -178,6 +186,16 @@ var access = map[string]accessCase{
 	"Query.users":          {op: `{ users(first: 200) { nodes { displayName } } }`, vars: none, allow: team, empty: func(s string) bool { return !strings.Contains(s, "meng") }},
 	"Query.volume":         {op: `query($id: ID!) { volume(id: $id) { id usedBy { id } } }`, vars: one("id", aVolume), allow: team, empty: isNull},
 	"Query.volumes":        {op: `query($team: ID!) { volumes(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.volume() }), allow: team, empty: noNodes},
+
+	"Query.settings":   {op: `{ settings { key value isSet source editable version } }`, vars: none, allow: []string{admin, auditor}},
+	"Query.userLimits": {op: `{ userLimits { user { id } instances } }`, vars: none, allow: []string{admin, auditor}},
+	"Query.profiles":   {op: `{ profiles { name cpu memory gpu } }`, vars: none, allow: signedIn()},
+	"Mutation.updateSettings": {op: `mutation($version: Int64!) { updateSettings(input: {changes: [{key: "ssh.host", value: "ssh.example.com", version: $version}]}) { settings { key } } }`,
+		vars: func(w *world, _ string) map[string]any {
+			return map[string]any{"version": settingVersion(w, "ssh.host")}
+		}, allow: []string{admin}},
+	"Mutation.setUserLimit": {op: `mutation($user: ID!) { setUserLimit(input: {userId: $user, instances: 7}) { userLimits { instances } } }`, vars: one("user", func(w *world) string { return w.Cast.Auditor.ID }), allow: []string{admin}},
+	"Mutation.sendTestMail": {op: `mutation { sendTestMail(to: "li@example.com") { ok } }`, vars: none, allow: []string{admin}, passes: []string{"FAILED_PRECONDITION"}}, // no mail server is set
 
 	"Query.auditLog":     {op: `query($team: ID!) { auditLog(filter: {teamId: $team}) { nodes { action } } }`, vars: with(teamVar, (*world).act), allow: []string{owner, admin, auditor}, empty: noNodes},
 	"Query.sessions":     {op: `{ sessions { id current agent } }`, vars: none, allow: outside(signedIn())},
@@ -423,27 +441,12 @@ func patience(may bool) time.Duration {
 	return 100 * time.Millisecond
 }
 
-func (w *world) person(who string) *ent.User {
-	return map[string]*ent.User{owner: w.Cast.Owner, maintainer: w.Cast.Maintainer, member: w.Cast.Member,
-		viewer: w.Cast.Viewer, other: w.Cast.Other, admin: w.Cast.Admin, auditor: w.Cast.Auditor}[who]
-}
+func (w *world) person(who string) *ent.User { return w.Person(who) }
 
 // people are everybody's browsers.
 func (w *world) people(t *testing.T) map[string]*servertest.Browser {
 	t.Helper()
-	out := map[string]*servertest.Browser{}
-	for _, who := range browsers() {
-		out[who] = w.SignIn(t, w.person(who))
-	}
-	out[writeToken] = w.Program(t, w.Cast.Member, authz.ScopeWrite)
-	out[readToken] = w.Program(t, w.Cast.Member, authz.ScopeRead)
-	out[adminWrite] = w.Program(t, w.Cast.Admin, authz.ScopeWrite)
+	out := w.People(t)
 	out[insideToken] = w.inside(t)
-	out[expiredToken] = w.Program(t, w.Cast.Admin, authz.ScopeAdmin)
-	if err := w.DB.Client.AccessToken.Update().Where(accesstoken.UserID(w.Cast.Admin.ID), accesstoken.ScopeEQ(authz.ScopeAdmin)).
-		SetExpiresAt(time.Now().UTC()).Exec(w.sys); err != nil {
-		t.Fatal(err)
-	}
-	out[anonymous] = w.Stranger(t)
 	return out
 }

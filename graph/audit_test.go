@@ -181,7 +181,7 @@ func TestOldEntriesGoAfterTheirTime(t *testing.T) {
 	if n := w.DB.Client.Audit.Query().CountX(w.sys); n != 2 {
 		t.Errorf("%d are left though they are kept for ever", n)
 	}
-	if err := audit.New(audit.Deps{DB: w.DB, Keep: 24 * time.Hour}).Sweep(w.sys); err != nil {
+	if err := audit.New(audit.Deps{DB: w.DB, Keep: func() time.Duration { return 24 * time.Hour }}).Sweep(w.sys); err != nil {
 		t.Fatal(err)
 	}
 	if left := w.DB.Client.Audit.Query().OnlyX(w.sys); left.ObjectID != "new" {

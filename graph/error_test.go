@@ -121,7 +121,7 @@ func TestIntrospectionAnswers(t *testing.T) {
 	var got struct {
 		Schema struct{ QueryType struct{ Name string } } `json:"__schema"`
 	}
-	w.Stranger(t).Get(`{ __schema { queryType { name } types { name fields { name type { name kind ofType { name kind ofType { name kind ofType { name kind ofType { name } } } } } } } } }`, nil, &got)
+	w.SignIn(t, w.Cast.Member).Get(`{ __schema { queryType { name } types { name fields { name type { name kind ofType { name kind ofType { name kind ofType { name kind ofType { name } } } } } } } } }`, nil, &got)
 	if got.Schema.QueryType.Name != "Query" {
 		t.Errorf("%+v", got)
 	}

@@ -15,9 +15,12 @@ import (
 
 // Bounds of one operation.
 const (
-	maxCost   = 20_000 // fields that it may give, lists at their full length
-	maxDepth  = 16     // fields inside fields; introspection is not counted
-	maxTokens = 8_000  // of its text
+	maxCost   = 20_000   // fields that it may give, lists at their full length
+	maxDepth  = 16       // fields inside fields; introspection is not counted
+	maxTokens = 8_000    // of its text
+	maxText   = 64 << 10 // bytes of its text: a thousand of them are kept, read and parsed
+	maxRoots  = 50       // fields of its own, which are resolved one by one
+	maxErrors = 100      // of its answer
 )
 
 // limits refuses operations that would cost too much before anything is read.
@@ -25,7 +28,9 @@ type limits struct{}
 
 var _ interface {
 	graphql.HandlerExtension
+	graphql.OperationParameterMutator
 	graphql.OperationContextMutator
+	graphql.ResponseInterceptor
 } = limits{}
 
 // ExtensionName implements graphql.HandlerExtension.
@@ -34,12 +39,43 @@ func (limits) ExtensionName() string { return "limits" }
 // Validate implements graphql.HandlerExtension.
 func (limits) Validate(graphql.ExecutableSchema) error { return nil }
 
+// MutateOperationParameters measures the text before anybody keeps it.
+func (limits) MutateOperationParameters(ctx context.Context, p *graphql.RawParams) *gqlerror.Error {
+	if len(p.Query) <= maxText {
+		return nil
+	}
+	return refused(ctx, fault.New(fault.ResourceExhausted, "api.text", fault.Args{"value": len(p.Query), "limit": maxText}))
+}
+
+// InterceptResponse keeps an answer from saying thousands of times what is wrong.
+func (limits) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	r := next(ctx)
+	if r != nil && len(r.Errors) > maxErrors {
+		r.Errors = r.Errors[:maxErrors]
+	}
+	return r
+}
+
+// refused is a fault that the presenter leaves as it is.
+func refused(ctx context.Context, f *fault.Error) *gqlerror.Error {
+	e := Present(ctx, f)
+	e.Err = nil
+	return e
+}
+
 // MutateOperationContext measures an operation.
 func (limits) MutateOperationContext(ctx context.Context, oc *graphql.OperationContext) *gqlerror.Error {
 	m := meter{vars: oc.Variables, done: map[string]measure{}}
 	got := m.set(oc.Operation.SelectionSet)
 	var f *fault.Error
+	roots := 0
+	anyRoot(oc.Operation.SelectionSet, func(*ast.Field) bool {
+		roots++
+		return roots > maxRoots
+	})
 	switch {
+	case roots > maxRoots:
+		f = fault.New(fault.ResourceExhausted, "api.roots", fault.Args{"limit": maxRoots})
 	case got.depth > maxDepth:
 		f = fault.New(fault.ResourceExhausted, "api.depth", fault.Args{"value": got.depth, "limit": maxDepth})
 	case got.cost > maxCost:
@@ -47,9 +83,7 @@ func (limits) MutateOperationContext(ctx context.Context, oc *graphql.OperationC
 	default:
 		return nil
 	}
-	e := Present(ctx, f)
-	e.Err = nil // said already: the presenter leaves it as it is
-	return e
+	return refused(ctx, f)
 }
 
 // measure is what a selection costs: how many fields it gives, how deep it goes.

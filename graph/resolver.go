@@ -20,6 +20,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/secret"
+	"github.com/goblinlab/goblinlab/internal/setting"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/volume"
 )
@@ -47,6 +48,7 @@ type Deps struct {
 	Runs      *run.Service
 	Secrets   *secret.Service
 	Logs      *logstore.Store
+	Settings  *setting.Service
 	Apps      Apps
 	// KeepAlive is how often sockets are asked whether somebody is there; 15 s if zero.
 	KeepAlive time.Duration
@@ -65,5 +67,5 @@ func NewResolver(d Deps) *Resolver {
 	if err != nil { // validated at start
 		u = &url.URL{Scheme: "http", Host: "localhost"}
 	}
-	return &Resolver{Deps: d, site: &model.Site{URL: u, SSHHost: d.Config.SSH.Host}, viewers: newViewers(d.Account)}
+	return &Resolver{Deps: d, site: &model.Site{URL: u, Config: d.Config}, viewers: newViewers(d.Account)}
 }

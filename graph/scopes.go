@@ -41,9 +41,7 @@ func (scopes) MutateOperationContext(ctx context.Context, oc *graphql.OperationC
 	if id == "" {
 		return nil
 	}
-	e := Present(ctx, fault.New(fault.Forbidden, id, nil))
-	e.Err = nil // said already: the presenter leaves it as it is
-	return e
+	return refused(ctx, fault.New(fault.Forbidden, id, nil))
 }
 
 // insideMay are the mutations of a program inside of an instance or a run.

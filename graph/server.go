@@ -34,9 +34,10 @@ func New(d Deps) http.Handler {
 	s.AddTransport(transport.GET{})
 	s.SetQueryCache(lru.New[*ast.QueryDocument](1000))
 	s.SetParserTokenLimit(maxTokens)
-	s.Use(extension.Introspection{})
+	s.SetDisableSuggestion(true) // costs much for a text of nothing but mistakes
+	s.Use(limits{})              // before what keeps the text
+	s.Use(introspection{config: d.Config})
 	s.Use(extension.AutomaticPersistedQuery{Cache: lru.New[string](1000)})
-	s.Use(limits{})
 	s.Use(scopes{})
 	s.Use(perSocket{})
 	s.Use(newPlanner(es.Schema()))

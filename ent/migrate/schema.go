@@ -661,6 +661,21 @@ var (
 			},
 		},
 	}
+	// SettingsColumns holds the columns for the "settings" table.
+	SettingsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 64},
+		{Name: "version", Type: field.TypeInt64, Default: 1},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "value", Type: field.TypeString, Size: 2147483647},
+		{Name: "is_default", Type: field.TypeBool, Default: false},
+		{Name: "changed_by", Type: field.TypeString},
+	}
+	// SettingsTable holds the schema information for the "settings" table.
+	SettingsTable = &schema.Table{
+		Name:       "settings",
+		Columns:    SettingsColumns,
+		PrimaryKey: []*schema.Column{SettingsColumns[0]},
+	}
 	// TasksColumns holds the columns for the "tasks" table.
 	TasksColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -731,6 +746,18 @@ var (
 		Name:       "users",
 		Columns:    UsersColumns,
 		PrimaryKey: []*schema.Column{UsersColumns[0]},
+	}
+	// UserLimitsColumns holds the columns for the "user_limits" table.
+	UserLimitsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "instances", Type: field.TypeInt},
+	}
+	// UserLimitsTable holds the schema information for the "user_limits" table.
+	UserLimitsTable = &schema.Table{
+		Name:       "user_limits",
+		Columns:    UserLimitsColumns,
+		PrimaryKey: []*schema.Column{UserLimitsColumns[0]},
 	}
 	// VolumesColumns holds the columns for the "volumes" table.
 	VolumesColumns = []*schema.Column{
@@ -806,9 +833,11 @@ var (
 		RunsTable,
 		SecretsTable,
 		SessionsTable,
+		SettingsTable,
 		TasksTable,
 		TeamsTable,
 		UsersTable,
+		UserLimitsTable,
 		VolumesTable,
 	}
 )

@@ -63,6 +63,9 @@ type Secret func(*sql.Selector)
 // Session is the predicate function for session builders.
 type Session func(*sql.Selector)
 
+// Setting is the predicate function for setting builders.
+type Setting func(*sql.Selector)
+
 // Task is the predicate function for task builders.
 type Task func(*sql.Selector)
 
@@ -71,6 +74,9 @@ type Team func(*sql.Selector)
 
 // User is the predicate function for user builders.
 type User func(*sql.Selector)
+
+// UserLimit is the predicate function for userlimit builders.
+type UserLimit func(*sql.Selector)
 
 // Volume is the predicate function for volume builders.
 type Volume func(*sql.Selector)

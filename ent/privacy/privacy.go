@@ -566,6 +566,30 @@ func (f SessionMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutatio
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.SessionMutation", m)
 }
 
+// The SettingQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type SettingQueryRuleFunc func(context.Context, *ent.SettingQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f SettingQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.SettingQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.SettingQuery", q)
+}
+
+// The SettingMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type SettingMutationRuleFunc func(context.Context, *ent.SettingMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f SettingMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.SettingMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.SettingMutation", m)
+}
+
 // The TaskQueryRuleFunc type is an adapter to allow the use of ordinary
 // functions as a query rule.
 type TaskQueryRuleFunc func(context.Context, *ent.TaskQuery) error
@@ -636,6 +660,30 @@ func (f UserMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) 
 		return f(ctx, m)
 	}
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.UserMutation", m)
+}
+
+// The UserLimitQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type UserLimitQueryRuleFunc func(context.Context, *ent.UserLimitQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f UserLimitQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.UserLimitQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.UserLimitQuery", q)
+}
+
+// The UserLimitMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type UserLimitMutationRuleFunc func(context.Context, *ent.UserLimitMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f UserLimitMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.UserLimitMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.UserLimitMutation", m)
 }
 
 // The VolumeQueryRuleFunc type is an adapter to allow the use of ordinary

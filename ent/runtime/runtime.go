@@ -26,9 +26,11 @@ import (
 	"github.com/goblinlab/goblinlab/ent/schema"
 	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
+	"github.com/goblinlab/goblinlab/ent/setting"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/ent/user"
+	"github.com/goblinlab/goblinlab/ent/userlimit"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 
@@ -822,6 +824,38 @@ func init() {
 	sessionDescID := sessionFields[0].Descriptor()
 	// session.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	session.IDValidator = sessionDescID.Validators[0].(func(string) error)
+	settingMixin := schema.Setting{}.Mixin()
+	setting.Policy = privacy.NewPolicies(schema.Setting{})
+	setting.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := setting.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	settingMixinFields0 := settingMixin[0].Fields()
+	_ = settingMixinFields0
+	settingFields := schema.Setting{}.Fields()
+	_ = settingFields
+	// settingDescVersion is the schema descriptor for version field.
+	settingDescVersion := settingMixinFields0[0].Descriptor()
+	// setting.DefaultVersion holds the default value on creation for the version field.
+	setting.DefaultVersion = settingDescVersion.Default.(int64)
+	// settingDescUpdatedAt is the schema descriptor for updated_at field.
+	settingDescUpdatedAt := settingMixinFields0[1].Descriptor()
+	// setting.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	setting.DefaultUpdatedAt = settingDescUpdatedAt.Default.(func() time.Time)
+	// setting.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	setting.UpdateDefaultUpdatedAt = settingDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// settingDescIsDefault is the schema descriptor for is_default field.
+	settingDescIsDefault := settingFields[2].Descriptor()
+	// setting.DefaultIsDefault holds the default value on creation for the is_default field.
+	setting.DefaultIsDefault = settingDescIsDefault.Default.(bool)
+	// settingDescID is the schema descriptor for id field.
+	settingDescID := settingFields[0].Descriptor()
+	// setting.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	setting.IDValidator = settingDescID.Validators[0].(func(string) error)
 	taskMixin := schema.Task{}.Mixin()
 	task.Policy = privacy.NewPolicies(schema.Task{})
 	task.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -954,6 +988,28 @@ func init() {
 	user.DefaultID = userDescID.Default.(func() string)
 	// user.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	user.IDValidator = userDescID.Validators[0].(func(string) error)
+	userlimitMixin := schema.UserLimit{}.Mixin()
+	userlimit.Policy = privacy.NewPolicies(schema.UserLimit{})
+	userlimit.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := userlimit.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	userlimitMixinFields0 := userlimitMixin[0].Fields()
+	_ = userlimitMixinFields0
+	userlimitFields := schema.UserLimit{}.Fields()
+	_ = userlimitFields
+	// userlimitDescCreatedAt is the schema descriptor for created_at field.
+	userlimitDescCreatedAt := userlimitMixinFields0[0].Descriptor()
+	// userlimit.DefaultCreatedAt holds the default value on creation for the created_at field.
+	userlimit.DefaultCreatedAt = userlimitDescCreatedAt.Default.(func() time.Time)
+	// userlimitDescID is the schema descriptor for id field.
+	userlimitDescID := userlimitFields[0].Descriptor()
+	// userlimit.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	userlimit.IDValidator = userlimitDescID.Validators[0].(func(string) error)
 	volumeMixin := schema.Volume{}.Mixin()
 	volume.Policy = privacy.NewPolicies(schema.Volume{})
 	volume.Hooks[0] = func(next ent.Mutator) ent.Mutator {

@@ -30,6 +30,7 @@ before(async () => {
     "/secrets?new",
     "/account",
     "/audit-log",
+    "/settings",
     "/images",
     "/team",
   ];

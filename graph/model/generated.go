@@ -477,6 +477,56 @@ type SetTeamMemberInput struct {
 	Role   *authz.Role `json:"role,omitempty"`
 }
 
+type SetUserLimitInput struct {
+	UserID    string `json:"userId"`
+	Instances *int   `json:"instances,omitempty"`
+}
+
+// A value of the platform that administrators change while it runs.
+type Setting struct {
+	// As `limits.gpu`; the flag `--limits.gpu` and the variable `GOBLINLAB_LIMITS_GPU` fix it.
+	Key string `json:"key"`
+	// Settings of one group stand together: limits, defaults, profiles, pools, ssh, mail, api.
+	Group string `json:"group"`
+	// In the viewer's language.
+	Name string `json:"name"`
+	// What it does, in the viewer's language.
+	Description string      `json:"description"`
+	Kind        SettingKind `json:"kind"`
+	// As people write it; null for a secret.
+	Value *string `json:"value,omitempty"`
+	// There is a value, also of a secret.
+	IsSet   bool   `json:"isSet"`
+	Default string `json:"default"`
+	// The least, as people write it; null where there is none. Characters of a text.
+	Min *string `json:"min,omitempty"`
+	Max *string `json:"max,omitempty"`
+	// What a choice may be.
+	Options []string `json:"options"`
+	// May be empty.
+	Optional bool          `json:"optional"`
+	Source   SettingSource `json:"source"`
+	Effect   SettingEffect `json:"effect"`
+	// False for what an operator fixed by file, environment or flag, and for who may only read.
+	Editable bool `json:"editable"`
+	// Of its last change; 0 when it was never changed. A change names the version it read.
+	Version   int64      `json:"version"`
+	ChangedAt *time.Time `json:"changedAt,omitempty"`
+	ChangedBy *User      `json:"changedBy,omitempty"`
+}
+
+type SettingChange struct {
+	Key string `json:"key"`
+	// As people write it; null sets it back to its default.
+	Value *string `json:"value,omitempty"`
+	// The version that was looked at.
+	Version int64 `json:"version"`
+}
+
+type SettingsPayload struct {
+	Settings []*Setting `json:"settings"`
+}
+
 type SignOutPayload struct {
 	Ok bool `json:"ok"`
 	// Where the browser also leaves the provider that the viewer came through; null for none.
@@ -503,6 +553,10 @@ type TeamPermissions struct {
 	Acknowledge bool `json:"acknowledge"`
 }
 
+type TestMailPayload struct {
+	Ok bool `json:"ok"`
+}
+
 type TransferTeamInput struct {
 	TeamID string `json:"teamId"`
 	// Who becomes an owner.
@@ -524,6 +578,10 @@ type UpdateInstanceInput struct {
 	Secrets   []*spec.SecretUse `json:"secrets,omitempty"`
 }
 
+type UpdateSettingsInput struct {
+	Changes []*SettingChange `json:"changes"`
+}
+
 type UpdateTeamInput struct {
 	ID               string      `json:"id"`
 	Name             *string     `json:"name,omitempty"`
@@ -533,6 +591,17 @@ type UpdateTeamInput struct {
 	// Of online work; 0 means the same as above.
 	OvercommitOnlineCPU    *float64 `json:"overcommitOnlineCpu,omitempty"`
 	OvercommitOnlineMemory *float64 `json:"overcommitOnlineMemory,omitempty"`
+}
+
+// A limit of one person's own, in place of the platform's.
+type UserLimit struct {
+	User *User `json:"user"`
+	// Instances that they may own in a team.
+	Instances int `json:"instances"`
+}
+
+type UserLimitsPayload struct {
+	UserLimits []*UserLimit `json:"userLimits"`
 }
 
 type VolumeFilter struct {
@@ -600,6 +669,200 @@ func (e *LogSource) UnmarshalJSON(b []byte) error {
 }
 
 func (e LogSource) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type SettingEffect string
+
+const (
+	// In every process within seconds.
+	SettingEffectAtOnce SettingEffect = "AT_ONCE"
+	// For what is made or started from then on.
+	SettingEffectForNew SettingEffect = "FOR_NEW"
+	// With the server's next start.
+	SettingEffectRestart SettingEffect = "RESTART"
+)
+
+var AllSettingEffect = []SettingEffect{
+	SettingEffectAtOnce,
+	SettingEffectForNew,
+	SettingEffectRestart,
+}
+
+func (e SettingEffect) IsValid() bool {
+	switch e {
+	case SettingEffectAtOnce, SettingEffectForNew, SettingEffectRestart:
+		return true
+	}
+	return false
+}
+
+func (e SettingEffect) String() string {
+	return string(e)
+}
+
+func (e *SettingEffect) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SettingEffect(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SettingEffect", str)
+	}
+	return nil
+}
+
+func (e SettingEffect) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SettingEffect) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SettingEffect) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type SettingKind string
+
+const (
+	SettingKindCount SettingKind = "COUNT"
+	// Cores, as `4` or `500m`.
+	SettingKindCPU SettingKind = "CPU"
+	// As `24Gi`.
+	SettingKindBytes SettingKind = "BYTES"
+	// As `30m`, `12h` or `7d`.
+	SettingKindDuration SettingKind = "DURATION"
+	SettingKindText     SettingKind = "TEXT"
+	SettingKindChoice   SettingKind = "CHOICE"
+	// Never shown again.
+	SettingKindSecret SettingKind = "SECRET"
+	// A JSON list of objects with name, cpu, memory and gpu.
+	SettingKindProfiles SettingKind = "PROFILES"
+)
+
+var AllSettingKind = []SettingKind{
+	SettingKindCount,
+	SettingKindCPU,
+	SettingKindBytes,
+	SettingKindDuration,
+	SettingKindText,
+	SettingKindChoice,
+	SettingKindSecret,
+	SettingKindProfiles,
+}
+
+func (e SettingKind) IsValid() bool {
+	switch e {
+	case SettingKindCount, SettingKindCPU, SettingKindBytes, SettingKindDuration, SettingKindText, SettingKindChoice, SettingKindSecret, SettingKindProfiles:
+		return true
+	}
+	return false
+}
+
+func (e SettingKind) String() string {
+	return string(e)
+}
+
+func (e *SettingKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SettingKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SettingKind", str)
+	}
+	return nil
+}
+
+func (e SettingKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SettingKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SettingKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Where a value comes from; each wins over those before it.
+type SettingSource string
+
+const (
+	SettingSourceDefault     SettingSource = "DEFAULT"
+	SettingSourcePage        SettingSource = "PAGE"
+	SettingSourceFile        SettingSource = "FILE"
+	SettingSourceEnvironment SettingSource = "ENVIRONMENT"
+	SettingSourceFlag        SettingSource = "FLAG"
+)
+
+var AllSettingSource = []SettingSource{
+	SettingSourceDefault,
+	SettingSourcePage,
+	SettingSourceFile,
+	SettingSourceEnvironment,
+	SettingSourceFlag,
+}
+
+func (e SettingSource) IsValid() bool {
+	switch e {
+	case SettingSourceDefault, SettingSourcePage, SettingSourceFile, SettingSourceEnvironment, SettingSourceFlag:
+		return true
+	}
+	return false
+}
+
+func (e SettingSource) String() string {
+	return string(e)
+}
+
+func (e *SettingSource) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SettingSource(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SettingSource", str)
+	}
+	return nil
+}
+
+func (e SettingSource) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SettingSource) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SettingSource) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -6,14 +6,15 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
 // Site is where people reach the platform.
 type Site struct {
-	URL     *url.URL
-	SSHHost string
+	URL    *url.URL
+	Config config.Config
 }
 
 // AppURL is the address of an app on an origin of its own.
@@ -93,7 +94,7 @@ func (i *Instance) SSH() *SSHAccess {
 	}
 	for _, a := range i.Instance.Apps {
 		if a.Name == "sshd" && a.State == "ready" {
-			return &SSHAccess{Host: i.Site.SSHHost, Port: *i.SSHPort, HostKeyFingerprint: i.HostKey, alias: i.ObjectName}
+			return &SSHAccess{Host: i.Site.Config.Now().SSH.Host, Port: *i.SSHPort, HostKeyFingerprint: i.HostKey, alias: i.ObjectName}
 		}
 	}
 	return nil

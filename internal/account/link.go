@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -114,10 +115,45 @@ func (s *Service) Redeem(ctx context.Context, token, address string) (userID str
 		as := authz.With(ctx, &authz.Viewer{UserID: userID, Address: address})
 		return audit.Record(as, tx, audit.Entry{Action: "user.sign-in", ObjectID: userID})
 	})
+	if errors.Is(err, spent) {
+		if noted := s.noteRefused(ctx, token, address); noted != nil {
+			return "", noted
+		}
+	}
 	if err != nil {
 		return "", err
 	}
 	return userID, nil
+}
+
+// noteRefused writes down that a link signed nobody in, and whose it was if it
+// was one.
+func (s *Service) noteRefused(ctx context.Context, token, address string) error {
+	sys := authz.AsSystem(ctx)
+	object, why := "sign-in", "unknown"
+	switch l, err := s.DB.Client.LoginLink.Query().Where(loginlink.TokenHash(hash(token))).Only(sys); {
+	case err == nil && l.UsedAt != nil:
+		object, why = l.UserID, "used"
+	case err == nil && !l.ExpiresAt.After(time.Now()):
+		object, why = l.UserID, "lapsed"
+	case err == nil:
+		object, why = l.UserID, "disabled"
+	case !ent.IsNotFound(err):
+		return fmt.Errorf("read a link: %w", err)
+	}
+	return s.noteStranger(ctx, address, audit.Entry{Action: "user.sign-in-refused", ObjectID: object, After: map[string]any{"link": why}})
+}
+
+// NoteLimited writes down that an address tries to sign in too often. Its
+// caller calls it now and then only.
+func (s *Service) NoteLimited(ctx context.Context, address string) error {
+	return s.noteStranger(ctx, address, audit.Entry{Action: "user.sign-in-limited", ObjectID: "sign-in"})
+}
+
+// noteStranger writes an entry of somebody whom nobody knows.
+func (s *Service) noteStranger(ctx context.Context, address string, e audit.Entry) error {
+	as := authz.With(ctx, &authz.Viewer{Address: address})
+	return s.DB.Tx(as, func(tx *ent.Tx) error { return audit.Record(as, tx, e) })
 }
 
 // Sweep deletes lapsed links and sessions; the platform calls it now and then.

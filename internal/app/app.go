@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
@@ -31,9 +32,11 @@ import (
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/logstore"
+	"github.com/goblinlab/goblinlab/internal/mail"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/secret"
+	"github.com/goblinlab/goblinlab/internal/setting"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/volume"
 	"github.com/goblinlab/goblinlab/internal/work"
@@ -71,6 +74,7 @@ type App struct {
 	Secrets   *secret.Service
 	Logs      *logstore.Store
 	Runs      *run.Service
+	Settings  *setting.Service
 
 	holder     string
 	listener   net.Listener // set by Listen
@@ -97,6 +101,9 @@ func New(ctx context.Context, c config.Config, roles Roles) (_ *App, err error) 
 		if err := open(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if err := a.openSettings(ctx); err != nil {
+		return nil, err
 	}
 	a.wire()
 	return a, a.Secrets.CheckKeys(ctx)
@@ -211,6 +218,20 @@ func (a *App) openCluster(context.Context) error {
 	return nil
 }
 
+// openSettings lays what was changed in the page over the configuration.
+func (a *App) openSettings(ctx context.Context) error {
+	started := a.Config
+	c, live := started.Alive()
+	a.Config = c
+	a.Settings = setting.New(setting.Deps{DB: a.DB, Broker: a.Broker, Config: started, Live: live, Mail: &mail.Sender{}})
+	if err := a.Settings.Load(ctx); err != nil {
+		return err
+	}
+	a.Config.SSH.Listen = a.Config.Now().SSH.Listen // counts from the start on
+	a.background = append(a.background, a.Settings.Run)
+	return nil
+}
+
 func (a *App) wire() {
 	a.Queue = work.New()
 	a.Kicker = a.Queue
@@ -219,9 +240,9 @@ func (a *App) wire() {
 		a.Kicker = r
 		a.background = append(a.background, r.Run)
 	}
-	c := a.Config
+	c := a.Config // each service asks it by Now for what the page can change
 	a.Accounts = account.New(account.Deps{DB: a.DB, Broker: a.Broker, Config: c})
-	a.Audit = audit.New(audit.Deps{DB: a.DB, Keep: c.Limits.AuditKeep})
+	a.Audit = audit.New(audit.Deps{DB: a.DB, Keep: func() time.Duration { return c.Now().Limits.AuditKeep }})
 	a.Secrets = secret.New(secret.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Keys: a.keys})
 	a.Teams = team.New(team.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Pulls: a.Secrets})
 	a.Images = image.New(image.Deps{DB: a.DB})
@@ -229,7 +250,7 @@ func (a *App) wire() {
 	a.Cluster = cluster.New(cluster.Deps{DB: a.DB, Kube: a.Kube, Cache: a.Cache, Config: c})
 	a.Admission = admission.New(admission.Deps{DB: a.DB, Capacity: a.Cluster, Kicker: a.Kicker})
 	a.Instances = instance.New(instance.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})
-	a.Logs = logstore.New(a.DB, a.Bucket, a.Broker, c.Limits.LogBytes)
+	a.Logs = logstore.New(a.DB, a.Bucket, a.Broker, 0).LimitBy(func() int64 { return c.Now().Limits.LogBytes })
 	a.Runs = run.New(run.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Logs: a.Logs, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})
 	if c.Cluster.Local {
 		a.background = append(a.background, a.deliverImages)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
+	"slices"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -28,7 +30,10 @@ func (a *App) Listen(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w; choose another address with --listen", a.Config.Listen, err)
 	}
-	a.listener = l
+	proxies := a.Config.TrustedProxies()
+	a.listener = server.Fair(l, server.MaxPerAddress, func(from netip.Addr) bool {
+		return from.IsLoopback() || slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(from) })
+	})
 	a.closers = append(a.closers, func() error { _ = l.Close(); return nil })
 	return nil
 }
@@ -47,7 +52,7 @@ func (a *App) serve(ctx context.Context) error {
 		Config: a.Config, DB: a.DB, Account: a.Accounts, Audit: a.Audit,
 		API: graph.New(graph.Deps{
 			DB: a.DB, Broker: a.Broker, Config: a.Config, Account: a.Accounts, Audit: a.Audit, Teams: a.Teams, Images: a.Images,
-			Volumes: a.Volumes, Instances: a.Instances, Cluster: a.Cluster, Secrets: a.Secrets, Runs: a.Runs, Logs: a.Logs, Apps: g,
+			Volumes: a.Volumes, Instances: a.Instances, Cluster: a.Cluster, Secrets: a.Secrets, Runs: a.Runs, Logs: a.Logs, Settings: a.Settings, Apps: g,
 		}),
 		Apps: g, Terminal: g.Terminal(), Logs: a.Logs, Page: frontend.Dist(), Cluster: a.Kube.Ping, Proxies: a.Config.TrustedProxies(), Registry: reg,
 	})

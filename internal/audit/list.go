@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"entgo.io/ent/dialect"
+
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/predicate"
@@ -15,8 +17,9 @@ import (
 
 // Deps are what the service works with.
 type Deps struct {
-	DB   *db.DB
-	Keep time.Duration // how long entries are kept; 0 for ever
+	DB *db.DB
+	// Keep says how long entries are kept, 0 for ever; nil for ever.
+	Keep func() time.Duration
 }
 
 // Service reads the audit log, and forgets what is too old.
@@ -123,12 +126,35 @@ func (s *Service) Walk(ctx context.Context, f Filter, each func([]*ent.Audit) er
 
 // Sweep deletes entries that are kept no longer.
 func (s *Service) Sweep(ctx context.Context) error {
-	if s.Keep <= 0 {
+	if s.Keep == nil || s.Keep() <= 0 {
 		return nil
 	}
-	_, err := s.DB.Client.Audit.Delete().Where(audit.AtLT(time.Now().UTC().Add(-s.Keep))).Exec(authz.AsSystem(ctx))
+	before := time.Now().UTC().Add(-s.Keep())
+	var err error
+	if s.DB.Dialect == dialect.Postgres {
+		err = s.sweepGuarded(ctx, before)
+	} else {
+		_, err = s.DB.Client.Audit.Delete().Where(audit.AtLT(before)).Exec(authz.AsSystem(ctx))
+	}
 	if err != nil {
 		return fmt.Errorf("delete old entries of the audit log: %w", err)
 	}
 	return nil
+}
+
+// sweepGuarded says to PostgreSQL that this transaction is retention: a trigger
+// refuses every other deletion (internal/db/gen/postgres.sql).
+func (s *Service) sweepGuarded(ctx context.Context, before time.Time) error {
+	tx, err := s.DB.SQL.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(ctx, "SELECT set_config('goblinlab.retention', 'on', true)"); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, "DELETE FROM audit WHERE at < $1", before); err != nil {
+		return err
+	}
+	return tx.Commit()
 }

@@ -85,7 +85,8 @@ func (s *Service) EnsureObjects(ctx context.Context) error {
 
 // Scheduling says where pods may run at this site.
 func (s *Service) Scheduling() manifest.Scheduling {
-	return manifest.Scheduling{Online: manifest.Pool{Key: s.Config.Pools.OnlineKey, Value: s.Config.Pools.OnlineValue}}
+	p := s.Config.Now().Pools
+	return manifest.Scheduling{Online: manifest.Pool{Key: p.OnlineKey, Value: p.OnlineValue}}
 }
 
 // placement is where a pod of a class may go.

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,16 @@ type Config struct {
 	OIDC     OIDC     `koanf:"oidc"`
 	Secrets  Secrets  `koanf:"secrets"`
 	PodURL   string   `koanf:"podurl"` // address at which programs inside of instances and runs reach the platform; empty: url, or what reaches here from the local Kubernetes
+	Mail     Mail     `koanf:"mail"`
+	API      API      `koanf:"api"`
+	// Profiles are sizes that the form of an instance offers.
+	Profiles []Profile `koanf:"profiles"`
+
+	// Given says of each key that an operator set where: by file, environment
+	// or flag. Such a key is not changed in the page.
+	Given map[string]Source `koanf:"-"`
+
+	live *Live
 }
 
 // Secrets says which keys seal the secrets of people and teams. Each is
@@ -108,6 +119,36 @@ type Defaults struct {
 	Timezone     string `koanf:"timezone"`   // TZ inside instances and tasks
 }
 
+// Mail says how the platform sends mail; without a host it sends none.
+type Mail struct {
+	Host     string `koanf:"host"`
+	Port     int    `koanf:"port"`
+	User     string `koanf:"user"` // empty for a server that asks for none
+	Password string `koanf:"password"`
+	From     string `koanf:"from"` // sender's address
+	TLS      string `koanf:"tls"`  // starttls, tls or none
+}
+
+// String keeps the password out of logs.
+func (m Mail) String() string { return fmt.Sprintf("(mail by %s:%d)", m.Host, m.Port) }
+
+// GoString keeps the password out of logs.
+func (m Mail) GoString() string { return m.String() }
+
+// API of programs.
+type API struct {
+	Introspection string `koanf:"introspection"` // who may ask for the schema: nobody, administrators, signed-in or everybody
+}
+
+// Profile is a size of an instance with a name. CPU and memory are amounts as
+// people type them.
+type Profile struct {
+	Name   string `koanf:"name" json:"name"`
+	CPU    string `koanf:"cpu" json:"cpu"`
+	Memory string `koanf:"memory" json:"memory"`
+	GPU    int64  `koanf:"gpu" json:"gpu"`
+}
+
 const gib = int64(1) << 30
 
 // Default is the configuration of a bare machine.
@@ -121,6 +162,12 @@ func Default() Config {
 		Log:      Log{Level: "info"},
 		Defaults: Defaults{HomeBytes: 10 * gib, HomeAccess: "ReadWriteMany", Timezone: "UTC"},
 		OIDC:     defaultOIDC(),
+		Mail:     Mail{Port: 587, TLS: "starttls"},
+		API:      API{Introspection: "signed-in"},
+		Profiles: []Profile{
+			{Name: "XS", CPU: "500m", Memory: "1Gi"}, {Name: "S", CPU: "1", Memory: "2Gi"}, {Name: "M", CPU: "2", Memory: "4Gi"},
+			{Name: "L", CPU: "4", Memory: "16Gi"}, {Name: "GPU", CPU: "8", Memory: "32Gi", GPU: 1},
+		},
 	}
 }
 
@@ -150,32 +197,45 @@ func Flags(fs *pflag.FlagSet) {
 	fs.String("ssh.listen", d.SSH.Listen, "address that SSH to instances listens on")
 	fs.String("ssh.host", d.SSH.Host, "name that people type for SSH")
 	oidcFlags(fs)
+	fs.String("api.introspection", d.API.Introspection, "who may ask the API for its schema: nobody, administrators, signed-in or everybody")
 }
 
 // Load reads the configuration and validates it.
 func Load(fs *pflag.FlagSet) (Config, error) {
-	k := koanf.New(".")
+	k, given := koanf.New("."), map[string]Source{}
 	if err := k.Load(structs.Provider(Default(), "koanf"), nil); err != nil {
 		return Config{}, fmt.Errorf("defaults: %w", err)
 	}
+	layer := func(from Source, p koanf.Provider, parser koanf.Parser) error {
+		l := koanf.New(".")
+		if err := l.Load(p, parser); err != nil {
+			return err
+		}
+		for _, key := range l.Keys() {
+			given[key] = from
+		}
+		return k.Merge(l)
+	}
 	if p, _ := fs.GetString("config"); p != "" {
-		if err := k.Load(file.Provider(p), yaml.Parser()); err != nil {
+		if err := layer(FromFile, file.Provider(p), yaml.Parser()); err != nil {
 			return Config{}, fmt.Errorf("--config %s: %w", p, err)
 		}
 	}
 	envs := env.Provider(".", env.Opt{Prefix: "GOBLINLAB_", TransformFunc: func(key, v string) (string, any) {
 		return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(key, "GOBLINLAB_")), "_", "."), v
 	}})
-	if err := k.Load(envs, nil); err != nil {
+	if err := layer(FromEnvironment, envs, nil); err != nil {
 		return Config{}, fmt.Errorf("environment: %w", err)
 	}
 	if err := k.Load(posflag.Provider(fs, ".", k), nil); err != nil {
 		return Config{}, fmt.Errorf("flags: %w", err)
 	}
+	fs.Visit(func(f *pflag.Flag) { given[f.Name] = FromFlag })
 	var c Config
 	if err := k.Unmarshal("", &c); err != nil {
 		return Config{}, fmt.Errorf("configuration: %w", err)
 	}
+	c.Given = given
 	return c.complete()
 }
 
@@ -246,14 +306,23 @@ func (c Config) validate() error {
 	if c.Limits.InstancesPerUser < 1 {
 		bad("limits.instancesperuser", c.Limits.InstancesPerUser, "must be 1 or more")
 	}
-	if c.Limits.AuditKeep < 0 {
-		bad("limits.auditkeep", c.Limits.AuditKeep, "must be 0, for ever, or a time as 9600h")
+	if c.Limits.AuditKeep != 0 && c.Limits.AuditKeep < 24*time.Hour {
+		bad("limits.auditkeep", c.Limits.AuditKeep, "must be 0, for ever, or a day (24h) or more, as 9600h")
 	}
 	if c.Cluster.QPS <= 0 || c.Cluster.Burst <= 0 {
 		bad("cluster.qps and cluster.burst", fmt.Sprintf("%v and %v", c.Cluster.QPS, c.Cluster.Burst), "must be above 0")
 	}
 	if c.Defaults.HomeAccess != "ReadWriteOnce" && c.Defaults.HomeAccess != "ReadWriteMany" {
 		bad("defaults.homeaccess", c.Defaults.HomeAccess, "must be ReadWriteOnce or ReadWriteMany")
+	}
+	if !slices.Contains(TLSModes, c.Mail.TLS) {
+		bad("mail.tls", c.Mail.TLS, "must be "+strings.Join(TLSModes, ", "))
+	}
+	if c.Mail.Port < 1 || c.Mail.Port > 65535 {
+		bad("mail.port", c.Mail.Port, "must be from 1 to 65535")
+	}
+	if !slices.Contains(Introspectors, c.API.Introspection) {
+		bad("api.introspection", c.API.Introspection, "must be "+strings.Join(Introspectors, ", "))
 	}
 	if _, err := time.LoadLocation(c.Defaults.Timezone); err != nil {
 		bad("defaults.timezone", c.Defaults.Timezone, "must be an IANA name, as Asia/Shanghai")

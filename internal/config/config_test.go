@@ -56,3 +56,42 @@ func TestEveryErrorAtOnceWithoutSecrets(t *testing.T) {
 		t.Errorf("the error tells a password:\n%v", err)
 	}
 }
+
+func TestItIsKnownWhereAValueComesFrom(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	text := "limits:\n  gpu: 2\n  cpumilli: 4000\nprofiles:\n- name: one\n  cpu: \"1\"\n  memory: 1Gi\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOBLINLAB_LIMITS_GPU", "3")
+	t.Setenv("GOBLINLAB_MAIL_PASSWORD", "hunter2")
+	c, err := load(t, "--config", file, "--limits.instancesperuser", "3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]config.Source{"limits.cpumilli": config.FromFile, "profiles": config.FromFile, "limits.gpu": config.FromEnvironment,
+		"mail.password": config.FromEnvironment, "limits.instancesperuser": config.FromFlag, "limits.memorybytes": "", "ssh.host": ""} {
+		if got := c.Given[key]; got != want {
+			t.Errorf("%s is from %q, want %q", key, got, want)
+		}
+	}
+	if c.Limits.GPU != 3 || c.Limits.CPUMilli != 4000 || c.Mail.Password != "hunter2" || len(c.Profiles) != 1 || c.Profiles[0].Memory != "1Gi" {
+		t.Errorf("limits %+v, profiles %+v", c.Limits, c.Profiles)
+	}
+}
+
+func TestEveryCopySeesALaterChange(t *testing.T) {
+	t.Parallel()
+	c := config.Default()
+	if got := c.Now().Limits.GPU; got != c.Limits.GPU {
+		t.Errorf("of one that never changes: %d", got)
+	}
+	c, live := c.Alive()
+	kept := c
+	changed := c.Now()
+	changed.Limits.GPU = 1
+	live.Set(changed)
+	if got := kept.Now().Limits.GPU; got != 1 || kept.Limits.GPU == 1 {
+		t.Errorf("now %d, at the start %d", got, kept.Limits.GPU)
+	}
+}

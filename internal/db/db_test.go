@@ -69,6 +69,25 @@ func TestTenancyFailsClosed(t *testing.T) {
 	}
 }
 
+// TestTheAuditLogGuardsItself: also against whoever has the database's own client.
+func TestTheAuditLogGuardsItself(t *testing.T) {
+	t.Parallel()
+	d := testkit.DB(t)
+	sys := testkit.System(t)
+	row := d.Client.Audit.Create().SetAction("x.y").SetObjectID("x").SetActorID("").SaveX(sys)
+	for _, stmt := range []string{"UPDATE audit SET action = 'nothing'", "DELETE FROM audit"} {
+		if _, err := d.SQL.ExecContext(sys, stmt); err == nil || !strings.Contains(err.Error(), "the audit log is not changed") {
+			t.Errorf("%s: %v", stmt, err)
+		}
+	}
+	if _, err := d.Client.Audit.Delete().Exec(sys); err == nil {
+		t.Error("the platform itself deletes what was just done")
+	}
+	if got := d.Client.Audit.GetX(sys, row.ID); got.Action != "x.y" {
+		t.Errorf("the entry says %s", got.Action)
+	}
+}
+
 func TestTransactions(t *testing.T) {
 	t.Parallel()
 	d := testkit.DB(t)

@@ -17,6 +17,8 @@ import (
 
 // proxy passes a request on to an app, with its token and without our cookies.
 func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request, gr grant, d *door) {
+	// An upload may take its time, and a socket is quiet for long.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	up := g.upstreams.get(d)
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)

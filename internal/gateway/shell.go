@@ -45,6 +45,7 @@ type shell struct {
 	screen   *screen
 	detached time.Time // since when nobody looks; zero while somebody does
 	used     time.Time // when a byte last passed
+	in, out  int64     // bytes that were typed and put out
 }
 
 // exit is how a shell ended.
@@ -98,6 +99,7 @@ func startShell(ctx context.Context, sh Shells, d *door, size remotecommand.Term
 func (s *shell) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	s.used = time.Now()
+	s.out += int64(len(b))
 	s.tail = append(s.tail, b...)
 	if cut := len(s.tail) - keepOutput; cut > 0 {
 		s.tail = append(s.tail[:0], s.tail[cut:]...)
@@ -143,6 +145,7 @@ func (s *shell) detach(old *screen) {
 func (s *shell) typed(b []byte) error {
 	s.mu.Lock()
 	s.used = time.Now()
+	s.in += int64(len(b))
 	s.mu.Unlock()
 	_, err := s.stdin.Write(b)
 	return err
@@ -161,6 +164,13 @@ func (s *shell) resize(size remotecommand.TerminalSize) {
 		default:
 		}
 	}
+}
+
+// passed is how many bytes were typed and put out.
+func (s *shell) passed() (in, out int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.in, s.out
 }
 
 // forgotten reports whether nobody needs the shell any more.

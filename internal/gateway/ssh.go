@@ -7,18 +7,31 @@ import (
 	"net"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/goblinlab/goblinlab/ent"
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
 	entteam "github.com/goblinlab/goblinlab/ent/team"
+	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 )
 
-// maxSSH bounds the connections to one instance.
-const maxSSH = 64
+// Bounds of SSH to one instance: connections at once, and new ones, each of
+// which leaves two entries in the audit log. Who is faster waits.
+const (
+	maxSSH   = 64
+	sshEvery = 500 * time.Millisecond
+	sshBurst = 120
+)
+
+// sshGreets is how many bytes a client has sent once it asked for keys: less
+// comes from who looks whether a port is open, and is no session.
+const sshGreets = 256
 
 // forwards are the ports that lead to running instances' sshd. Who comes in is
 // for sshd to check, with the password of this start; a port is open while its
@@ -36,9 +49,9 @@ func newForwards(g *Gateway) *forwards {
 
 // wanted is a forward as it should be.
 type wanted struct {
-	instanceID, namespace, pod string
-	port                       int
-	start                      int64
+	instanceID, teamID, namespace, pod string
+	port                               int
+	start                              int64
 }
 
 // sweep brings the ports to what the rows say.
@@ -101,7 +114,7 @@ func (fs *forwards) wanted(ctx context.Context, instanceID string) (map[string]w
 			owners[i.OwnerID] = v
 		}
 		if i.Edges.Team != nil && v != nil && v.MayConnect(i.TeamID, i.OwnerID) {
-			out[i.ID] = wanted{i.ID, i.Edges.Team.Namespace, instance.PodName(i), *i.SSHPort, i.StartNumber}
+			out[i.ID] = wanted{i.ID, i.TeamID, i.Edges.Team.Namespace, instance.PodName(i), *i.SSHPort, i.StartNumber}
 		}
 	}
 	return out, nil
@@ -126,7 +139,7 @@ func (fs *forwards) have(ctx context.Context, w wanted) {
 		return
 	}
 	delete(fs.tried, w.instanceID)
-	f := &forward{wanted: w, l: l, dialer: fs.g.Dialer}
+	f := &forward{wanted: w, l: l, g: fs.g}
 	f.ctx, f.stop = context.WithCancel(context.WithoutCancel(ctx))
 	fs.open[w.instanceID] = f
 	f.wg.Add(1)
@@ -154,11 +167,11 @@ func (fs *forwards) closeAll() {
 // forward is one port with its connections.
 type forward struct {
 	wanted
-	l      net.Listener
-	dialer Dialer
-	ctx    context.Context //nolint:containedctx // of its goroutines
-	stop   context.CancelFunc
-	wg     sync.WaitGroup
+	l    net.Listener
+	g    *Gateway
+	ctx  context.Context //nolint:containedctx // of its goroutines
+	stop context.CancelFunc
+	wg   sync.WaitGroup
 }
 
 func (f *forward) close() {
@@ -170,7 +183,11 @@ func (f *forward) close() {
 func (f *forward) accept() {
 	defer f.wg.Done()
 	slots := make(chan struct{}, maxSSH)
+	pace := rate.NewLimiter(rate.Every(sshEvery), sshBurst)
 	for {
+		if pace.Wait(f.ctx) != nil {
+			return
+		}
 		c, err := f.l.Accept()
 		if err != nil {
 			if f.ctx.Err() != nil {
@@ -202,7 +219,7 @@ func (f *forward) accept() {
 // carry passes bytes both ways until both ends are done, or the port closes.
 func (f *forward) carry(c net.Conn) {
 	defer c.Close()
-	pod, err := dial(f.ctx, f.dialer, f.namespace, f.pod, manifest.PortSSH)
+	pod, err := dial(f.ctx, f.g.Dialer, f.namespace, f.pod, manifest.PortSSH)
 	if err != nil {
 		slog.Info("instance does not take SSH", "instance_id", f.instanceID, "err", err)
 		return
@@ -213,17 +230,71 @@ func (f *forward) carry(c net.Conn) {
 		_ = pod.Close()
 	})
 	defer end()
+	v := &visit{f: f, from: c.RemoteAddr()}
 	there := make(chan struct{})
 	go func() {
 		defer close(there)
-		_, _ = io.Copy(pod, c)
+		_, _ = io.Copy(pod, meter{c, v.came})
 		closeWrite(pod)
 	}()
-	_, _ = io.Copy(c, pod)
+	_, _ = io.Copy(c, meter{pod, func(n int) { v.out.Add(int64(n)) }})
 	// The pod's side is done: nothing that is still typed can be answered.
 	_ = c.Close()
 	_ = pod.Close()
 	<-there
+	v.end()
+}
+
+// visit is one connection as the audit log tells of it. Who it is, sshd alone
+// knows: the entries name the address and nobody.
+type visit struct {
+	f       *forward
+	from    net.Addr
+	in, out atomic.Int64
+	began   time.Time // zero while it is no session yet; of the reading goroutine until it ended
+}
+
+// came notes what the client sent.
+func (v *visit) came(n int) {
+	if v.in.Add(int64(n)) >= sshGreets && v.began.IsZero() {
+		v.began = time.Now()
+		v.note("instance.open-ssh", nil)
+	}
+}
+
+func (v *visit) end() {
+	if v.began.IsZero() {
+		return
+	}
+	v.note("instance.close-ssh", map[string]any{"seconds": int(time.Since(v.began).Seconds()), "bytesIn": v.in.Load(), "bytesOut": v.out.Load()})
+}
+
+func (v *visit) note(action string, after map[string]any) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(v.f.ctx), 5*time.Second)
+	defer stop()
+	who := &authz.Viewer{}
+	if host, _, err := net.SplitHostPort(v.from.String()); err == nil {
+		who.Address = host
+	}
+	ctx = authz.With(ctx, who)
+	err := v.f.g.DB.Tx(ctx, func(tx *ent.Tx) error {
+		return audit.Record(ctx, tx, audit.Entry{Action: action, TeamID: v.f.teamID, ObjectID: v.f.instanceID, After: after})
+	})
+	if err != nil {
+		slog.Error("SSH session not written down", "instance_id", v.f.instanceID, "action", action, "err", err)
+	}
+}
+
+// meter tells how much was read.
+type meter struct {
+	io.Reader
+	read func(n int)
+}
+
+func (m meter) Read(b []byte) (int, error) {
+	n, err := m.Reader.Read(b)
+	m.read(n)
+	return n, err
 }
 
 // closeWrite says that nothing more comes, and keeps the other direction.

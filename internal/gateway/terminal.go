@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"sync"
@@ -255,7 +256,11 @@ func (ts *terminals) get(ctx context.Context, v *authz.Viewer, d *door, tab stri
 			delete(ts.known, k)
 		}
 		ts.mu.Unlock()
-		_ = ts.record(own, d, "instance.close-terminal", map[string]any{"seconds": int(time.Since(opened).Seconds())})
+		in, out := s.passed()
+		err := ts.record(own, d, "instance.close-terminal", map[string]any{"seconds": int(time.Since(opened).Seconds()), "bytesIn": in, "bytesOut": out})
+		if err != nil {
+			slog.Error("end of a terminal not written down", "instance_id", d.row.ID, "err", err)
+		}
 	})
 	ts.known[k] = s
 	return s, true, nil

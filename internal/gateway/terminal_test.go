@@ -100,6 +100,10 @@ func TestATerminalTypesResizesAndTellsHowItEnded(t *testing.T) {
 		n := w.DB.Client.Audit.Query().Where(audit.ObjectID(i.ID), audit.ActionIn("instance.open-terminal", "instance.close-terminal"), audit.ActorID(w.Cast.Member.ID)).CountX(w.sys)
 		return n == 2
 	})
+	end := w.DB.Client.Audit.Query().Where(audit.Action("instance.close-terminal")).OnlyX(w.sys)
+	if in, out := end.After["bytesIn"], end.After["bytesOut"]; in != float64(len("echo sum $((40+2))\nexit 7\n")) || out == float64(0) || end.After["seconds"] == nil {
+		t.Errorf("the end says %v", end.After)
+	}
 }
 
 func TestAReloadComesBackToTheShell(t *testing.T) {

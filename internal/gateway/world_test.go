@@ -101,32 +101,46 @@ type world struct {
 
 func newWorld(t *testing.T, edit ...func(*config.Config)) *world {
 	t.Helper()
+	return newWorldWith(t, servertest.Options{}, edit...)
+}
+
+func newWorldWith(t *testing.T, o servertest.Options, edit ...func(*config.Config)) *world {
+	t.Helper()
 	p := &pods{ports: map[string]string{}, widths: make(chan uint16, 100), started: make(chan string, 100)}
-	s := servertest.Start(t, servertest.Options{Dialer: p, Shells: p, Secrets: p, Config: func(c *config.Config) {
+	o.Dialer, o.Shells, o.Secrets = p, p, p
+	o.Config = func(c *config.Config) {
 		for _, e := range edit {
 			e(c)
 		}
-	}})
+	}
+	s := servertest.Start(t, o)
 	return &world{s, t, p, authz.AsSystem(t.Context())}
 }
 
 // instance makes a running one of Member's whose notebook is the handler.
 func (w *world) instance(notebook http.Handler) *ent.Instance {
 	w.t.Helper()
+	i := w.instanceOf(w.Cast.Member)
+	if notebook != nil {
+		w.listen(i, 8888, notebook)
+	}
+	return i
+}
+
+// instanceOf makes a running one of somebody's.
+func (w *world) instanceOf(owner *ent.User) *ent.Instance {
+	w.t.Helper()
 	img, err := w.DB.Client.Image.Create().SetName("dev").SetReference("dev:1").Save(w.sys)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	sp := spec.Instance{ImageID: img.ID, Ports: []spec.Port{{Name: "app", Number: 5000}}}
-	i, err := w.DB.Client.Instance.Create().SetTeamID(w.Cast.Team.ID).SetOwnerID(w.Cast.Member.ID).SetName("lab").
+	i, err := w.DB.Client.Instance.Create().SetTeamID(w.Cast.Team.ID).SetOwnerID(owner.ID).SetName("lab").
 		SetObjectName("lab-" + xid.New().String()).SetImageID(img.ID).SetSpec(sp).SetStartedSpec(&sp).SetStartNumber(1).
 		SetDesired(entinstance.DesiredRunning).SetState(entinstance.StateRunning).
 		SetApps([]spec.App{{Name: "jupyterlab", Port: 8888, State: "ready"}, {Name: "sshd", Port: 22, State: "ready"}}).Save(w.sys)
 	if err != nil {
 		w.t.Fatal(err)
-	}
-	if notebook != nil {
-		w.listen(i, 8888, notebook)
 	}
 	return i
 }

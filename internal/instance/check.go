@@ -14,7 +14,7 @@ import (
 )
 
 func (s *Service) limits() preflight.Limits {
-	l := s.Config.Limits
+	l := s.Config.Now().Limits
 	return preflight.Limits{CPUMilli: l.CPUMilli, MemoryBytes: l.MemoryBytes, GPU: l.GPU}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/preflight"
 	"github.com/goblinlab/goblinlab/internal/secret"
+	"github.com/goblinlab/goblinlab/internal/setting"
 	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/volume"
@@ -145,7 +146,11 @@ func (s *Service) checkCount(ctx context.Context, tx *ent.Tx, teamID, ownerID st
 	if err != nil {
 		return fmt.Errorf("count instances: %w", err)
 	}
-	if limit := s.Config.Limits.InstancesPerUser; n >= limit {
+	limit, err := setting.InstancesOf(ctx, tx.Client(), s.Config, ownerID)
+	if err != nil {
+		return err
+	}
+	if n >= limit {
 		return fault.New(fault.ResourceExhausted, "instance.too-many", fault.Args{"count": n, "limit": limit})
 	}
 	return nil
@@ -176,7 +181,8 @@ func (s *Service) checkImage(ctx context.Context, f *fault.Fields, teamID, image
 // try passes over it.
 func (s *Service) freePort(ctx context.Context, tx *ent.Tx, try int) (int, error) {
 	sys := authz.AsSystem(ctx)
-	lowest, highest := s.Config.SSH.MinPort, s.Config.SSH.MaxPort
+	ports := s.Config.Now().SSH
+	lowest, highest := ports.MinPort, ports.MaxPort
 	rows, err := tx.Instance.Query().Where(entinstance.SSHPortNotNil()).Order(ent.Desc(entinstance.FieldID)).
 		Select(entinstance.FieldID, entinstance.FieldSSHPort).All(sys)
 	if err != nil {

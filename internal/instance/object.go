@@ -64,7 +64,7 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 	i.Container = manifest.Container{
 		Image: image.Reference, Resources: want.Resources, Overcommit: row.Edges.Team.Overcommit.For(spec.ClassTest),
 		Home: home.ObjectName, Mounts: mounts, Env: want.Env,
-		TimeZone: s.Config.Defaults.Timezone, PlatformURL: s.Config.PodURL, Scheduling: s.Cluster.Scheduling(),
+		TimeZone: s.Config.Now().Defaults.Timezone, PlatformURL: s.Config.PodURL, Scheduling: s.Cluster.Scheduling(),
 	}
 	if i.PullSecrets, err = s.pullSecrets(ctx, image); err != nil {
 		return i, err

@@ -65,7 +65,7 @@ func (s *Service) Reconcile(ctx context.Context, id string) (time.Duration, erro
 func (s *Service) desired(i *ent.Instance) Desired {
 	d := Desired{
 		Want: string(i.Desired), Start: i.StartNumber, Moved: i.MovedAtStart, Applied: i.ObservedGeneration == i.Generation, Title: i.Name,
-		StartTimeout: s.Config.Limits.StartTimeout,
+		StartTimeout: s.Config.Now().Limits.StartTimeout,
 		State:        State(i.State), Reason: i.Reason, Timeline: i.Timeline,
 	}
 	if i.ReadyAt != nil {

@@ -36,7 +36,7 @@ type Store struct {
 	db     *db.DB
 	bucket *blob.Bucket
 	broker event.Broker
-	limit  int64
+	limit  func() int64
 
 	mu    sync.Mutex
 	small map[string]int // chunks by attempt since its tail was merged
@@ -45,7 +45,13 @@ type Store struct {
 // New makes a store. What an attempt writes beyond limitBytes is not kept, and
 // its log says so; 0 means no limit.
 func New(d *db.DB, bucket *blob.Bucket, broker event.Broker, limitBytes int64) *Store {
-	return &Store{db: d, bucket: bucket, broker: broker, limit: limitBytes, small: map[string]int{}}
+	return &Store{db: d, bucket: bucket, broker: broker, limit: func() int64 { return limitBytes }, small: map[string]int{}}
+}
+
+// LimitBy makes the limit one that may change; what is stored already stays.
+func (s *Store) LimitBy(limitBytes func() int64) *Store {
+	s.limit = limitBytes
+	return s
 }
 
 // position is how far a program's output is stored: the time of the last line

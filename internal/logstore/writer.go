@@ -71,8 +71,8 @@ func (w *Writer) Write(ctx context.Context, lines []Line) error {
 	}
 	lines = split(lines)
 	over := false
-	if w.s.limit > 0 {
-		lines, over = w.within(lines)
+	if limit := w.s.limit(); limit > 0 {
+		lines, over = w.within(lines, limit)
 	}
 	st, err := w.s.Stage(ctx, w.attemptID, lines)
 	if err != nil {
@@ -94,11 +94,11 @@ func (w *Writer) Write(ctx context.Context, lines []Line) error {
 }
 
 // within keeps the lines below the limit, and says so in a line when some are not.
-func (w *Writer) within(lines []Line) (kept []Line, over bool) {
+func (w *Writer) within(lines []Line, limit int64) (kept []Line, over bool) {
 	size := w.stored
 	for i := range lines {
-		if size += int64(len(lines[i].Text)) + 40; size > w.s.limit { // 40: as long as a head gets
-			text := lang.Text(lang.English, "log.truncated", map[string]any{"limit": quantity.Memory(w.s.limit)})
+		if size += int64(len(lines[i].Text)) + 40; size > limit { // 40: as long as a head gets
+			text := lang.Text(lang.English, "log.truncated", map[string]any{"limit": quantity.Memory(limit)})
 			return append(lines[:i:i], Line{Time: lines[i].Time, Source: Platform, Text: text}), true
 		}
 	}

@@ -20,14 +20,14 @@ func CheckName(f *fault.Fields, path, name string) {
 		f.Add(path, "preflight.name.empty", fault.Args{"limit": MaxName})
 	case count > MaxName:
 		f.Add(path, "preflight.name.too-long", fault.Args{"value": count, "limit": MaxName})
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, control):
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, Control):
 		f.Add(path, "preflight.name.control", fault.Args{"value": clip(name)})
 	}
 }
 
-// control reports characters that break a line, or turn the reading direction
+// Control reports characters that break a line, or turn the reading direction
 // of what follows so that a name looks like another.
-func control(r rune) bool {
+func Control(r rune) bool {
 	switch {
 	case unicode.IsControl(r), r == '\u2028', r == '\u2029':
 		return true

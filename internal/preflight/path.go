@@ -121,7 +121,7 @@ func hasParent(p string) bool {
 	return false
 }
 
-func printable(p string) bool { return utf8.ValidString(p) && !strings.ContainsFunc(p, control) }
+func printable(p string) bool { return utf8.ValidString(p) && !strings.ContainsFunc(p, Control) }
 
 func index(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
@@ -129,7 +129,7 @@ func index(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]
 func clip(s string) string {
 	const most = 60
 	s = strings.Map(func(r rune) rune {
-		if control(r) {
+		if Control(r) {
 			return '\uFFFD'
 		}
 		return r

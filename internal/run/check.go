@@ -34,7 +34,7 @@ func (in Input) parse(f *fault.Fields) spec.Task {
 }
 
 func (s *Service) limits() preflight.Limits {
-	l := s.Config.Limits
+	l := s.Config.Now().Limits
 	return preflight.Limits{CPUMilli: l.CPUMilli, MemoryBytes: l.MemoryBytes, GPU: l.GPU}
 }
 

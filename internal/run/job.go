@@ -26,7 +26,7 @@ func (r refusal) Error() string { return "refused: " + r.Code }
 
 // build is the manifest of an attempt.
 func (s *Service) build(ctx context.Context, r *loaded, a *AttemptState) (manifest.Attempt, error) {
-	task := r.task.Spec
+	task, site := r.task.Spec, s.Config.Now()
 	m := manifest.Attempt{
 		Object: manifest.Object{
 			Namespace: r.team.Namespace, Name: a.JobName, ID: a.ID, OwnerID: r.row.OwnerID, TeamID: r.team.ID,
@@ -34,8 +34,8 @@ func (s *Service) build(ctx context.Context, r *loaded, a *AttemptState) (manife
 		},
 		Container: manifest.Container{
 			Image: r.image.Reference, Command: task.Command, Args: task.Args, Resources: task.Resources, Overcommit: r.team.Overcommit.For(task.Class),
-			Env: task.Env, TimeZone: s.Config.Defaults.Timezone, PlatformURL: s.Config.PodURL,
-			Scheduling: manifest.Scheduling{Online: manifest.Pool{Key: s.Config.Pools.OnlineKey, Value: s.Config.Pools.OnlineValue}},
+			Env: task.Env, TimeZone: site.Defaults.Timezone, PlatformURL: s.Config.PodURL,
+			Scheduling: manifest.Scheduling{Online: manifest.Pool{Key: site.Pools.OnlineKey, Value: site.Pools.OnlineValue}},
 		},
 		RunID: r.row.ID, TaskID: r.task.ID, Number: a.Number, Class: task.Class, ImageID: r.image.ID,
 		WorkingDir: task.WorkingDir, Timeout: task.Timeout, Grace: s.Tuning.Grace,

@@ -163,7 +163,7 @@ func (s *Service) load(ctx context.Context, id string) (*loaded, error) {
 		NextAttemptAt: row.NextAttemptAt, StartedAt: row.StartedAt, EndedAt: row.EndedAt,
 	}
 	if r.state.Policy.Pending == 0 {
-		r.state.Policy.Pending = s.Config.Limits.PendingTimeout
+		r.state.Policy.Pending = s.Config.Now().Limits.PendingTimeout
 	}
 	if row.StoppedBy != nil && !Over(row.State) {
 		if u, err := s.DB.Client.User.Get(ctx, *row.StoppedBy); err == nil {

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -17,11 +19,13 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/rs/xid"
 
+	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/quantity"
 )
 
 // policy allows the page what it has and nothing else; Mantine needs inline styles.
-const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+const policy = "default-src 'self'; object-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 // observe gives each request an id and a language, logs it without its query,
@@ -80,11 +84,14 @@ func (s *server) secure(next http.Handler) http.Handler {
 	https := strings.HasPrefix(s.Config.URL, "https://")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
+		h.Set("Cache-Control", "no-store") // the page's files say otherwise
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
+		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()")
 		if https {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
@@ -92,11 +99,28 @@ func (s *server) secure(next http.Handler) http.Handler {
 	})
 }
 
-func limitBody(next http.Handler) http.Handler {
+// bounded reads what a request brings before anybody works on it: at most so
+// much, and within the time that the server gives a request to arrive. After
+// that the connection may be quiet for as long as the answer takes.
+func bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+			var large *http.MaxBytesError
+			switch {
+			case err == nil:
+				r.Body = io.NopCloser(bytes.NewReader(body))
+			case errors.As(err, &large):
+				w.Header().Set("Connection", "close")
+				failAs(w, r, http.StatusRequestEntityTooLarge, fault.New(fault.InvalidArgument, "api.large", fault.Args{"limit": quantity.Memory(maxBody)}))
+				return
+			default:
+				w.Header().Set("Connection", "close")
+				failAs(w, r, http.StatusRequestTimeout, fault.New(fault.Unavailable, "api.slow", fault.Args{"limit": int(arriveWithin.Seconds())}))
+				return
+			}
 		}
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		next.ServeHTTP(w, r)
 	})
 }
@@ -104,7 +128,6 @@ func limitBody(next http.Handler) http.Handler {
 // session loads who asks.
 func (s *server) session(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
 		ctx, err := s.Account.Load(w, r, s.address(r))
 		if err != nil {
 			fail(w, r, err)

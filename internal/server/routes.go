@@ -29,7 +29,10 @@ var statuses = map[fault.Kind]int{
 const graphPath = "/graphql"
 
 // fail answers with an error as JSON, with the words and codes of the API.
-func fail(w http.ResponseWriter, r *http.Request, err error) {
+func fail(w http.ResponseWriter, r *http.Request, err error) { failAs(w, r, 0, err) }
+
+// failAs is fail with a status of its own; 0 for that of the error's code.
+func failAs(w http.ResponseWriter, r *http.Request, status int, err error) {
 	e := graph.Present(r.Context(), err)
 	body := map[string]any{"message": e.Message}
 	for k, v := range e.Extensions {
@@ -42,36 +45,55 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	h.Del("Content-Disposition")
-	status := http.StatusInternalServerError
-	if code, ok := e.Extensions["code"].(string); ok {
+	if code, ok := e.Extensions["code"].(string); ok && status == 0 {
 		status = statuses[fault.Kind(code)]
+	}
+	if status == 0 {
+		status = http.StatusInternalServerError
 	}
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body)
 }
 
 func (s *server) tooMany(w http.ResponseWriter, r *http.Request) {
+	address := s.address(r)
+	if s.limited.first(address) { // once a minute: an attack must not fill the log
+		if err := s.Account.NoteLimited(r.Context(), address); err != nil {
+			slog.Error("refused sign-ins not written down", "err", err)
+		}
+	}
 	fail(w, r, fault.New(fault.ResourceExhausted, "api.too-many", nil))
 }
 
 // signIn redeems a link: POST {"token": "…"}.
 func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
-	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
-		fail(w, r, fault.New(fault.InvalidArgument, "api.json", fault.Args{"example": `{"token":"…"}`}))
+	token, err := readToken(r)
+	if err != nil {
+		fail(w, r, err)
 		return
 	}
-	var in struct {
-		Token string `json:"token"`
-	}
-	if err := json.NewDecoder(io.LimitReader(r.Body, 4096)).Decode(&in); err != nil {
-		fail(w, r, fault.New(fault.InvalidArgument, "api.json", fault.Args{"example": `{"token":"…"}`}))
-		return
-	}
-	if err := s.Account.SignIn(r.Context(), in.Token, s.address(r)); err != nil {
+	if err := s.Account.SignIn(r.Context(), token, s.address(r)); err != nil {
 		fail(w, r, err)
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+const maxSignIn = 4096 // bytes
+
+// readToken reads the body of a sign-in.
+func readToken(r *http.Request) (string, error) {
+	wrong := fault.New(fault.InvalidArgument, "api.json", fault.Args{"example": `{"token":"…"}`})
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
+		return "", wrong
+	}
+	var in struct {
+		Token string `json:"token"`
+	}
+	if err := json.NewDecoder(io.LimitReader(r.Body, maxSignIn)).Decode(&in); err != nil {
+		return "", wrong
+	}
+	return in.Token, nil
 }
 
 // ready tells whether requests can be served: with the database. The cluster's

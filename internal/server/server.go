@@ -55,13 +55,40 @@ const (
 
 // New makes the handler of everything.
 func New(d Deps) http.Handler {
-	s := &server{Deps: d, page: newPage(d.Page), languages: newLanguages(), metrics: newMetrics(d.Registry)}
+	s := &server{Deps: d, page: newPage(d.Page), languages: newLanguages(), metrics: newMetrics(d.Registry), limited: newOnce(time.Minute)}
+	r := s.routes()
+	return s.observe(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if d.Apps != nil && d.Apps.Serves(req.Host) {
+			d.Apps.ServeHTTP(w, req) // it lifts the bound on arrival for whom it lets in
+			return
+		}
+		r.ServeHTTP(w, req)
+	}))
+}
+
+// Route is a method with a pattern of a path.
+type Route struct{ Method, Pattern string }
+
+// Routes are all routes but the page's, for the account of who may use them.
+func Routes(d Deps) []Route {
+	var out []Route
+	s := &server{Deps: d, metrics: newMetrics(nil)}
+	_ = chi.Walk(s.routes(), func(method, pattern string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		out = append(out, Route{method, pattern})
+		return nil
+	})
+	return out
+}
+
+func (s *server) routes() chi.Router {
+	d := s.Deps
 	r := chi.NewRouter()
-	r.Use(s.secure, limitBody, http.NewCrossOriginProtection().Handler)
+	r.Use(s.secure, http.NewCrossOriginProtection().Handler, bounded)
 
 	r.Group(func(r chi.Router) {
 		r.Use(s.session)
-		r.Handle(graphPath, d.API)
+		r.Method(http.MethodPost, graphPath, d.API)
+		r.Method(http.MethodGet, graphPath, d.API) // sockets, and queries without effect
 		r.Get("/logs/{attemptId}", s.downloadLog)
 		r.Get("/audit", s.exportAudit)
 		r.Get("/terminal/{instanceId}", d.Terminal.ServeHTTP)
@@ -73,16 +100,9 @@ func New(d Deps) http.Handler {
 	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	r.Get("/readyz", s.ready)
 	r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(d.Registry, promhttp.HandlerOpts{}))
-	r.NotFound(s.page.ServeHTTP)
+	r.NotFound(func(w http.ResponseWriter, req *http.Request) { s.page.ServeHTTP(w, req) })
 	r.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) })
-
-	return s.observe(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if d.Apps != nil && d.Apps.Serves(req.Host) {
-			d.Apps.ServeHTTP(w, req)
-			return
-		}
-		r.ServeHTTP(w, req)
-	}))
+	return r
 }
 
 type server struct {
@@ -90,6 +110,7 @@ type server struct {
 	page      *page
 	languages *languages
 	metrics   *metrics
+	limited   *once // addresses whose sign-ins were refused for being too many
 }
 
 // How Serve stops: requests may end by themselves first, then streams are ended.
@@ -98,15 +119,25 @@ const (
 	graceTotal    = 10 * time.Second
 )
 
+// How long a request may take to arrive. Where large ones are meant to – in
+// apps, for whom they belong to – the gateway lifts it.
+const (
+	headerWithin = 10 * time.Second
+	arriveWithin = 30 * time.Second
+)
+
+// HTTP is a server of a handler with the bounds that keep it for everybody.
+func HTTP(h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: headerWithin, ReadTimeout: arriveWithin, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+}
+
 // Serve serves until ctx ends, then lets requests finish and ends sockets and
 // streams. It returns nil after an orderly stop.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	base, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
-	srv := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		BaseContext: func(net.Listener) context.Context { return base },
-	}
+	srv := HTTP(h)
+	srv.BaseContext = func(net.Listener) context.Context { return base }
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()
 	select {

@@ -67,7 +67,7 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Volume, erro
 	}
 	var f fault.Fields
 	preflight.CheckName(&f, "name", in.Name)
-	size := quantity.AddMemory(&f, "size", in.Size, quantity.Limits{Min: minBytes, Max: s.Config.Limits.VolumeBytes})
+	size := quantity.AddMemory(&f, "size", in.Size, quantity.Limits{Min: minBytes, Max: s.Config.Now().Limits.VolumeBytes})
 	mode := entvolume.AccessMode(in.AccessMode)
 	if entvolume.AccessModeValidator(mode) != nil {
 		f.Add("accessMode", "volume.access-mode", fault.Args{"value": clip(in.AccessMode)})
@@ -133,7 +133,7 @@ func (s *Service) EnsureHome(ctx context.Context, tx *ent.Tx, t *ent.Team, owner
 	case !ent.IsNotFound(err):
 		return nil, fmt.Errorf("look for home: %w", err)
 	}
-	d := s.Config.Defaults
+	d := s.Config.Now().Defaults
 	if err := admit(ctx, tx, t, d.HomeBytes); err != nil {
 		return nil, err
 	}

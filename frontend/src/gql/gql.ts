@@ -57,6 +57,7 @@ type Documents = {
     "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n": typeof types.PhaseItemFragmentDoc,
     "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n    args\n  }\n": typeof types.ReasonTextFragmentDoc,
     "\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": typeof types.FitDocument,
+    "\n  query Profiles {\n    profiles {\n      name\n      cpu\n      memory\n      gpu\n    }\n  }\n": typeof types.ProfilesDocument,
     "\n  fragment ResourcesText on Resources {\n    cpuMilli\n    memoryBytes\n    gpu\n  }\n": typeof types.ResourcesTextFragmentDoc,
     "\n  mutation StopRun($id: ID!) {\n    stopRun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": typeof types.StopRunDocument,
     "\n  mutation Rerun($id: ID!) {\n    rerun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": typeof types.RerunDocument,
@@ -79,6 +80,12 @@ type Documents = {
     "\n  mutation ApproveDevice($input: ApproveDeviceInput!) {\n    approveDevice(input: $input) {\n      ok\n    }\n  }\n": typeof types.ApproveDeviceDocument,
     "\n  mutation DenyDevice($userCode: String!) {\n    denyDevice(userCode: $userCode) {\n      ok\n    }\n  }\n": typeof types.DenyDeviceDocument,
     "\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n": typeof types.SessionDocument,
+    "\n  mutation SendTestMail($to: String!) {\n    sendTestMail(to: $to) {\n      ok\n    }\n  }\n": typeof types.SendTestMailDocument,
+    "\n  fragment SettingField on Setting {\n    key\n    group\n    name\n    description\n    kind\n    value\n    isSet\n    default\n    min\n    max\n    options\n    optional\n    source\n    effect\n    editable\n    version\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n  }\n": typeof types.SettingFieldFragmentDoc,
+    "\n  mutation UpdateSettings($input: UpdateSettingsInput!) {\n    updateSettings(input: $input) {\n      settings {\n        ...SettingField\n      }\n    }\n  }\n": typeof types.UpdateSettingsDocument,
+    "\n  fragment UserLimitLine on UserLimit {\n    instances\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": typeof types.UserLimitLineFragmentDoc,
+    "\n  query PeopleForLimits {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": typeof types.PeopleForLimitsDocument,
+    "\n  mutation SetUserLimit($input: SetUserLimitInput!) {\n    setUserLimit(input: $input) {\n      userLimits {\n        ...UserLimitLine\n      }\n    }\n  }\n": typeof types.SetUserLimitDocument,
     "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": typeof types.MemberFragmentDoc,
     "\n  query QuotaPreview($input: QuotaPreviewInput!) {\n    quotaPreview(input: $input) {\n      largestVolume\n      defaults {\n        cpuMilli\n        memoryBytes\n      }\n      defaultRequests {\n        cpuMilli\n        memoryBytes\n      }\n      items {\n        resource\n        unit\n        used\n        oldLimit\n        newLimit\n        excess\n        promised\n        unlimited\n        capacity\n        exceeding {\n          id\n          name\n          amount\n        }\n        blocked {\n          id\n          name\n          amount\n        }\n      }\n    }\n  }\n": typeof types.QuotaPreviewDocument,
     "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      requested\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.QuotaFragmentDoc,
@@ -104,6 +111,7 @@ type Documents = {
     "\n  subscription OverviewInstances($teamId: ID!) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n": typeof types.OverviewInstancesDocument,
     "\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": typeof types.OverviewRunsDocument,
     "\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": typeof types.RunNowDocument,
+    "\n  query Settings {\n    settings {\n      ...SettingField\n    }\n    userLimits {\n      ...UserLimitLine\n    }\n  }\n": typeof types.SettingsDocument,
     "\n  query TeamEdit($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      ...TeamLife\n      overcommit {\n        cpu\n        memory\n        onlineCpu\n        onlineMemory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        items {\n          resource\n          unit\n          limit\n        }\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n": typeof types.TeamEditDocument,
     "\n  mutation UpdateTeam($input: UpdateTeamInput!) {\n    updateTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": typeof types.UpdateTeamDocument,
     "\n  mutation CreateTeam($input: CreateTeamInput!) {\n    createTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": typeof types.CreateTeamDocument,
@@ -154,6 +162,7 @@ const documents: Documents = {
     "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n": types.PhaseItemFragmentDoc,
     "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n    args\n  }\n": types.ReasonTextFragmentDoc,
     "\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": types.FitDocument,
+    "\n  query Profiles {\n    profiles {\n      name\n      cpu\n      memory\n      gpu\n    }\n  }\n": types.ProfilesDocument,
     "\n  fragment ResourcesText on Resources {\n    cpuMilli\n    memoryBytes\n    gpu\n  }\n": types.ResourcesTextFragmentDoc,
     "\n  mutation StopRun($id: ID!) {\n    stopRun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": types.StopRunDocument,
     "\n  mutation Rerun($id: ID!) {\n    rerun(id: $id) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": types.RerunDocument,
@@ -176,6 +185,12 @@ const documents: Documents = {
     "\n  mutation ApproveDevice($input: ApproveDeviceInput!) {\n    approveDevice(input: $input) {\n      ok\n    }\n  }\n": types.ApproveDeviceDocument,
     "\n  mutation DenyDevice($userCode: String!) {\n    denyDevice(userCode: $userCode) {\n      ok\n    }\n  }\n": types.DenyDeviceDocument,
     "\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n": types.SessionDocument,
+    "\n  mutation SendTestMail($to: String!) {\n    sendTestMail(to: $to) {\n      ok\n    }\n  }\n": types.SendTestMailDocument,
+    "\n  fragment SettingField on Setting {\n    key\n    group\n    name\n    description\n    kind\n    value\n    isSet\n    default\n    min\n    max\n    options\n    optional\n    source\n    effect\n    editable\n    version\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n  }\n": types.SettingFieldFragmentDoc,
+    "\n  mutation UpdateSettings($input: UpdateSettingsInput!) {\n    updateSettings(input: $input) {\n      settings {\n        ...SettingField\n      }\n    }\n  }\n": types.UpdateSettingsDocument,
+    "\n  fragment UserLimitLine on UserLimit {\n    instances\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": types.UserLimitLineFragmentDoc,
+    "\n  query PeopleForLimits {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": types.PeopleForLimitsDocument,
+    "\n  mutation SetUserLimit($input: SetUserLimitInput!) {\n    setUserLimit(input: $input) {\n      userLimits {\n        ...UserLimitLine\n      }\n    }\n  }\n": types.SetUserLimitDocument,
     "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": types.MemberFragmentDoc,
     "\n  query QuotaPreview($input: QuotaPreviewInput!) {\n    quotaPreview(input: $input) {\n      largestVolume\n      defaults {\n        cpuMilli\n        memoryBytes\n      }\n      defaultRequests {\n        cpuMilli\n        memoryBytes\n      }\n      items {\n        resource\n        unit\n        used\n        oldLimit\n        newLimit\n        excess\n        promised\n        unlimited\n        capacity\n        exceeding {\n          id\n          name\n          amount\n        }\n        blocked {\n          id\n          name\n          amount\n        }\n      }\n    }\n  }\n": types.QuotaPreviewDocument,
     "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      requested\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.QuotaFragmentDoc,
@@ -201,6 +216,7 @@ const documents: Documents = {
     "\n  subscription OverviewInstances($teamId: ID!) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n": types.OverviewInstancesDocument,
     "\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": types.OverviewRunsDocument,
     "\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": types.RunNowDocument,
+    "\n  query Settings {\n    settings {\n      ...SettingField\n    }\n    userLimits {\n      ...UserLimitLine\n    }\n  }\n": types.SettingsDocument,
     "\n  query TeamEdit($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      ...TeamLife\n      overcommit {\n        cpu\n        memory\n        onlineCpu\n        onlineMemory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        items {\n          resource\n          unit\n          limit\n        }\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n": types.TeamEditDocument,
     "\n  mutation UpdateTeam($input: UpdateTeamInput!) {\n    updateTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": types.UpdateTeamDocument,
     "\n  mutation CreateTeam($input: CreateTeamInput!) {\n    createTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": types.CreateTeamDocument,
@@ -397,6 +413,10 @@ export function graphql(source: "\n  query Fit($teamId: ID!, $resources: Resourc
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query Profiles {\n    profiles {\n      name\n      cpu\n      memory\n      gpu\n    }\n  }\n"): (typeof documents)["\n  query Profiles {\n    profiles {\n      name\n      cpu\n      memory\n      gpu\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  fragment ResourcesText on Resources {\n    cpuMilli\n    memoryBytes\n    gpu\n  }\n"): (typeof documents)["\n  fragment ResourcesText on Resources {\n    cpuMilli\n    memoryBytes\n    gpu\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -482,6 +502,30 @@ export function graphql(source: "\n  mutation DenyDevice($userCode: String!) {\n
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n"): (typeof documents)["\n  query Session {\n    viewer {\n      user {\n        id\n        displayName\n        email\n        platformRole\n      }\n      memberships {\n        role\n        team {\n          id\n        }\n      }\n    }\n    teams(first: 100) {\n      nodes {\n        id\n        name\n        namespace\n        viewerRole\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SendTestMail($to: String!) {\n    sendTestMail(to: $to) {\n      ok\n    }\n  }\n"): (typeof documents)["\n  mutation SendTestMail($to: String!) {\n    sendTestMail(to: $to) {\n      ok\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment SettingField on Setting {\n    key\n    group\n    name\n    description\n    kind\n    value\n    isSet\n    default\n    min\n    max\n    options\n    optional\n    source\n    effect\n    editable\n    version\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n  }\n"): (typeof documents)["\n  fragment SettingField on Setting {\n    key\n    group\n    name\n    description\n    kind\n    value\n    isSet\n    default\n    min\n    max\n    options\n    optional\n    source\n    effect\n    editable\n    version\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateSettings($input: UpdateSettingsInput!) {\n    updateSettings(input: $input) {\n      settings {\n        ...SettingField\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateSettings($input: UpdateSettingsInput!) {\n    updateSettings(input: $input) {\n      settings {\n        ...SettingField\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment UserLimitLine on UserLimit {\n    instances\n    user {\n      id\n      displayName\n      email\n    }\n  }\n"): (typeof documents)["\n  fragment UserLimitLine on UserLimit {\n    instances\n    user {\n      id\n      displayName\n      email\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PeopleForLimits {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n"): (typeof documents)["\n  query PeopleForLimits {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetUserLimit($input: SetUserLimitInput!) {\n    setUserLimit(input: $input) {\n      userLimits {\n        ...UserLimitLine\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation SetUserLimit($input: SetUserLimitInput!) {\n    setUserLimit(input: $input) {\n      userLimits {\n        ...UserLimitLine\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -582,6 +626,10 @@ export function graphql(source: "\n  subscription OverviewRuns($teamId: ID!) {\n
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Settings {\n    settings {\n      ...SettingField\n    }\n    userLimits {\n      ...UserLimitLine\n    }\n  }\n"): (typeof documents)["\n  query Settings {\n    settings {\n      ...SettingField\n    }\n    userLimits {\n      ...UserLimitLine\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -38,6 +38,7 @@ const embedded = [
   "PageInfo",
   "Phase",
   "Port",
+  "Profile",
   "QuotaHolder",
   "QuotaItem",
   "QuotaPreview",
@@ -58,6 +59,7 @@ const embedded = [
   "TeamPermissions",
   "UserConnection",
   "UserEdge",
+  "UserLimit",
   "Viewer",
   "VolumeConnection",
   "VolumeEdge",
@@ -77,7 +79,10 @@ export function createPageClient(): Client {
         },
       }),
       cacheExchange({
-        keys: Object.fromEntries(embedded.map((name) => [name, none])),
+        keys: {
+          ...Object.fromEntries(embedded.map((name) => [name, none])),
+          Setting: (setting) => String(setting.key),
+        },
         resolvers: {
           Query: {
             instances: relayPagination(),

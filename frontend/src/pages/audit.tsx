@@ -20,6 +20,7 @@ const nouns = [
   "device",
   "token",
   "secret",
+  "setting",
 ] as const;
 const formats = ["csv", "jsonl"] as const;
 

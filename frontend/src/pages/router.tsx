@@ -58,6 +58,7 @@ const routes: RouteObject[] = [
         lazy: async () => ({ Component: (await import("~/pages/team-edit")).TeamEditPage }),
       },
       { path: "account", lazy: async () => ({ Component: (await import("~/pages/account")).AccountPage }) },
+      { path: "settings", lazy: async () => ({ Component: (await import("~/pages/settings")).SettingsPage }) },
       // Not /audit, where the server gives the export.
       { path: "audit-log", lazy: async () => ({ Component: (await import("~/pages/audit")).AuditPage }) },
       { path: "*", element: <NotFound /> },

@@ -22,16 +22,21 @@ INSERT INTO "capacities" ("id", "nodes") VALUES ('cluster', '[]');
 `
 
 func main() {
+	// What the schema does not say: the audit log's guards.
 	for dir, d := range map[string][2]string{"sqlite": {dialect.SQLite, "3"}, "postgres": {dialect.Postgres, "15"}} {
 		ddl, err := schema.DDL(context.Background(), schema.DDLArgs{Dialect: d[0], Version: d[1], Tables: migrate.Tables})
 		if err != nil {
 			log.Fatalf("%s: %v", dir, err)
 		}
+		more, err := os.ReadFile(filepath.Join("gen", dir+".sql"))
+		if err != nil {
+			log.Fatal(err)
+		}
 		path := filepath.Join("migrations", dir, "00001_init.sql")
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			log.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte("-- +goose Up\n"+strip(ddl)+rows), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte("-- +goose Up\n"+strip(ddl)+rows+string(more)), 0o644); err != nil {
 			log.Fatal(err)
 		}
 	}

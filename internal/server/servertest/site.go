@@ -39,10 +39,12 @@ import (
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/logstore"
+	"github.com/goblinlab/goblinlab/internal/mail"
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/secret/secrettest"
 	"github.com/goblinlab/goblinlab/internal/server"
+	"github.com/goblinlab/goblinlab/internal/setting"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 	"github.com/goblinlab/goblinlab/internal/volume"
@@ -53,9 +55,11 @@ type Options struct {
 	Dialer  gateway.Dialer
 	Shells  gateway.Shells
 	Secrets gateway.Secrets
+	Box     setting.Box
 	Config  func(*config.Config)
 	Server  func(*server.Deps)
 	Graph   func(*graph.Deps)
+	HTTP    func(*http.Server)
 
 	// DB and Cast are another site's, over whose database this one is a second replica.
 	DB   *db.DB
@@ -64,19 +68,21 @@ type Options struct {
 
 // Site is a running server.
 type Site struct {
-	URL     string
-	Config  config.Config
-	DB      *db.DB
-	Redis   *redis.Client
-	Broker  *event.Local
-	Kicks   *testkit.Kicks
-	Queries *atomic.Int64 // that the database was asked
-	Cast    testkit.Cast
-	Account *account.Service
-	Images  *image.Service
-	Logs    *logstore.Store
-	Secrets *secret.Service
-	Gateway *gateway.Gateway
+	URL      string
+	Config   config.Config
+	DB       *db.DB
+	Redis    *redis.Client
+	Broker   *event.Local
+	Kicks    *testkit.Kicks
+	Queries  *atomic.Int64 // that the database was asked
+	Cast     testkit.Cast
+	Account  *account.Service
+	Images   *image.Service
+	Logs     *logstore.Store
+	Secrets  *secret.Service
+	Settings *setting.Service
+	Gateway  *gateway.Gateway
+	Routes   []server.Route // of the API and what stands beside it
 }
 
 // Start starts a server that ends with the test.
@@ -97,6 +103,8 @@ func Start(t testing.TB, o Options) *Site {
 	if o.Config != nil {
 		o.Config(&c)
 	}
+	started := c
+	c, live := started.Alive()
 	if o.DB == nil {
 		o.DB = testkit.DB(t)
 	}
@@ -109,6 +117,7 @@ func Start(t testing.TB, o Options) *Site {
 	}
 	bucket := memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = bucket.Close() })
+	s.Settings = setting.New(setting.Deps{DB: s.DB, Broker: s.Broker, Config: started, Live: live, Box: o.Box, Mail: &mail.Sender{}})
 	s.Account = account.New(account.Deps{DB: s.DB, Broker: s.Broker, Config: c})
 	s.Logs = logstore.New(s.DB, bucket, s.Broker, 1<<30)
 	teams := team.New(team.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c})
@@ -122,7 +131,7 @@ func Start(t testing.TB, o Options) *Site {
 		Secrets: o.Secrets, Dialer: o.Dialer, Shells: o.Shells})
 	log := audit.New(audit.Deps{DB: s.DB})
 	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Audit: log, Teams: teams, Images: s.Images,
-		Volumes: volumes, Instances: instances, Cluster: nodes, Secrets: s.Secrets, Runs: runs, Logs: s.Logs, Apps: s.Gateway}
+		Volumes: volumes, Instances: instances, Cluster: nodes, Secrets: s.Secrets, Runs: runs, Logs: s.Logs, Settings: s.Settings, Apps: s.Gateway}
 	if o.Graph != nil {
 		o.Graph(&api)
 	}
@@ -132,7 +141,8 @@ func Start(t testing.TB, o Options) *Site {
 	if o.Server != nil {
 		o.Server(&d)
 	}
-	s.serve(t, l, server.New(d))
+	s.Routes = server.Routes(d)
+	s.serve(t, l, server.New(d), o.HTTP)
 	return s
 }
 
@@ -148,11 +158,15 @@ func count(d *db.DB) *atomic.Int64 {
 	return &n
 }
 
-func (s *Site) serve(t testing.TB, l net.Listener, h http.Handler) {
+func (s *Site) serve(t testing.TB, l net.Listener, h http.Handler, edit func(*http.Server)) {
 	ctx, stop := context.WithCancel(context.Background())
 	srv := httptest.NewUnstartedServer(h)
 	_ = srv.Listener.Close()
 	srv.Listener = l
+	srv.Config = server.HTTP(h)
+	if edit != nil {
+		edit(srv.Config)
+	}
 	base, cut := context.WithCancel(context.Background())
 	srv.Config.BaseContext = func(net.Listener) context.Context { return base }
 	srv.Start()
@@ -235,6 +249,13 @@ func (s *Site) Program(t testing.TB, u *ent.User, scope authz.TokenScope) *Brows
 	b := s.Stranger(t)
 	b.Token = got.CreateAccessToken.Token
 	return b
+}
+
+// For is the browser in the hands of another test.
+func (b *Browser) For(t testing.TB) *Browser {
+	c := *b
+	c.t = t
+	return &c
 }
 
 // Link is the token of a new sign-in link.
@@ -331,6 +352,9 @@ type Error struct {
 		Fields              []struct{ Path, Message string }
 	}
 }
+
+// Decode reads the data into out.
+func (a Answer) Decode(out any) error { return json.Unmarshal(a.Data, out) }
 
 // Code is the code of the first error, empty without one.
 func (a Answer) Code() string {

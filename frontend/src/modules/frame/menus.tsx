@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton } from "@mantine/core";
-import { IconCheck, IconKey, IconListSearch, IconLogout, IconSelector } from "@tabler/icons-react";
+import { IconCheck, IconKey, IconListSearch, IconLogout, IconSelector, IconSettings } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Initials } from "~/components/initials";
@@ -82,6 +82,11 @@ export function UserMenu() {
             {t("frame.audit")}
           </Menu.Item>
         ) : null}
+        {user.platformRole === "USER" ? null : (
+          <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
+            {t("frame.settings")}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
           {t("frame.signOut")}
         </Menu.Item>

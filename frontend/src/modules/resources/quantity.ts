@@ -67,6 +67,11 @@ export function parseSize(text: string): number | null {
   return factor === undefined || !(amount > 0) ? null : Math.round(amount * factor);
 }
 
+/** Cores as the contract writes them, `4` or `500m`. */
+export function parseCores(text: string): number {
+  return text.endsWith("m") ? Number(text.slice(0, -1)) / 1000 : Number(text);
+}
+
 /** Bytes as the contract takes them. */
 export function sizeQuantity(bytes: number): string {
   return bytes % gib === 0 ? `${bytes / gib}Gi` : `${Math.ceil(bytes / mib)}Mi`;

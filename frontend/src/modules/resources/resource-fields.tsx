@@ -1,18 +1,25 @@
 import { NumberInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { formatCores } from "~/lib/format";
+import { graphql } from "~/gql";
+import { formatBytes, formatCores } from "~/lib/format";
+import { useLive } from "~/lib/live";
 import { FitCheck } from "~/modules/resources/fit-check";
-import type { ResourceValues } from "~/modules/resources/quantity";
+import { parseCores, parseSize, type ResourceValues } from "~/modules/resources/quantity";
 import type { TaskClass } from "~/gql/graphql";
 import classes from "./resource-fields.module.css";
 
-const presets = [
-  { cpu: 0.5, memoryGiB: 1, gpu: 0 },
-  { cpu: 1, memoryGiB: 2, gpu: 0 },
-  { cpu: 2, memoryGiB: 4, gpu: 0 },
-  { cpu: 4, memoryGiB: 16, gpu: 0 },
-  { cpu: 8, memoryGiB: 32, gpu: 1 },
-] as const;
+const profilesQuery = graphql(`
+  query Profiles {
+    profiles {
+      name
+      cpu
+      memory
+      gpu
+    }
+  }
+`);
+
+const gib = 1024 ** 3;
 
 interface ResourceFieldsProps {
   teamId: string;
@@ -25,6 +32,15 @@ interface ResourceFieldsProps {
 /** CPU, memory and GPU, with sizes to start from and a live check of what fits. */
 export function ResourceFields({ teamId, class: taskClass, values, onChange, errors }: ResourceFieldsProps) {
   const { t, i18n } = useTranslation();
+  const { data } = useLive({ query: profilesQuery, variables: {} });
+  // What administrators named; a size that this page cannot read is left out.
+  const presets = (data?.profiles ?? []).flatMap((each) => {
+    const cpu = parseCores(each.cpu);
+    const bytes = parseSize(each.memory);
+    return cpu > 0 && bytes !== null
+      ? [{ name: each.name, cpu, memoryGiB: Math.round((bytes / gib) * 1000) / 1000, gpu: each.gpu }]
+      : [];
+  });
   const set = (name: keyof ResourceValues) => (value: number | string) =>
     onChange({ ...values, [name]: value });
   return (
@@ -37,17 +53,18 @@ export function ResourceFields({ teamId, class: taskClass, values, onChange, err
             Number(values.memoryGiB) === preset.memoryGiB &&
             Number(values.gpu) === preset.gpu;
           const parts = [
+            preset.name,
             t("resources.cpu", { n: formatCores(preset.cpu * 1000, i18n.language) }),
-            `${preset.memoryGiB} GiB`,
+            formatBytes(preset.memoryGiB * gib, i18n.language),
             ...(preset.gpu > 0 ? [t("resources.gpu", { n: preset.gpu })] : []),
           ];
           return (
             <button
-              key={`${preset.cpu}-${preset.memoryGiB}-${preset.gpu}`}
+              key={preset.name}
               type="button"
               className={classes.preset}
               aria-pressed={on}
-              onClick={() => onChange({ ...preset })}
+              onClick={() => onChange({ cpu: preset.cpu, memoryGiB: preset.memoryGiB, gpu: preset.gpu })}
             >
               {parts.join(" · ")}
             </button>

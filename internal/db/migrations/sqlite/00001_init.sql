@@ -386,6 +386,16 @@ CREATE TABLE `sessions` (
 CREATE INDEX `session_expires_at` ON `sessions` (`expires_at`);
 -- Create index "session_user_id" to table: "sessions"
 CREATE INDEX `session_user_id` ON `sessions` (`user_id`);
+-- Create "settings" table
+CREATE TABLE `settings` (
+  `id` text NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `value` text NOT NULL,
+  `is_default` bool NOT NULL DEFAULT (false),
+  `changed_by` text NOT NULL,
+  PRIMARY KEY (`id`)
+);
 -- Create "tasks" table
 CREATE TABLE `tasks` (
   `id` text NOT NULL,
@@ -436,6 +446,13 @@ CREATE TABLE `users` (
 );
 -- Create index "users_email_key" to table: "users"
 CREATE UNIQUE INDEX `users_email_key` ON `users` (`email`);
+-- Create "user_limits" table
+CREATE TABLE `user_limits` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `instances` integer NOT NULL,
+  PRIMARY KEY (`id`)
+);
 -- Create "volumes" table
 CREATE TABLE `volumes` (
   `id` text NOT NULL,
@@ -470,3 +487,14 @@ CREATE INDEX `volume_team_id_id` ON `volumes` (`team_id`, `id`);
 CREATE INDEX `volume_owner_id_id` ON `volumes` (`owner_id`, `id`);
 -- The row that admission locks
 INSERT INTO "capacities" ("id", "nodes") VALUES ('cluster', '[]');
+-- Nobody edits the audit log; retention alone deletes from it, never what is younger than 23 hours.
+-- +goose StatementBegin
+CREATE TRIGGER `audit_guard_update` BEFORE UPDATE ON `audit` BEGIN
+  SELECT RAISE(ABORT, 'the audit log is not changed (update)');
+END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER `audit_guard_delete` BEFORE DELETE ON `audit` WHEN OLD.`at` > datetime('now', '-23 hours') BEGIN
+  SELECT RAISE(ABORT, 'the audit log is not changed (delete)');
+END;
+-- +goose StatementEnd
