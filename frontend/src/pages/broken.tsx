@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useRouteError } from "react-router";
 import { StateIcon } from "~/components/state-mark";
-import classes from "./sign-in.module.css";
+import classes from "~/modules/session/entry-card.module.css";
 
 /** The page itself failed: a bug, or a newer version replaced the files that a tab still asks for. */
 export function Broken() {
