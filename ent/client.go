@@ -19,22 +19,27 @@ import (
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/capacity"
+	"github.com/goblinlab/goblinlab/ent/departure"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/identity"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/ent/invitation"
+	"github.com/goblinlab/goblinlab/ent/knownbrowser"
 	"github.com/goblinlab/goblinlab/ent/lease"
 	"github.com/goblinlab/goblinlab/ent/logchunk"
 	"github.com/goblinlab/goblinlab/ent/loginlink"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
+	"github.com/goblinlab/goblinlab/ent/password"
 	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/setting"
+	"github.com/goblinlab/goblinlab/ent/signintry"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/ent/user"
@@ -55,6 +60,8 @@ type Client struct {
 	Audit *AuditClient
 	// Capacity is the client for interacting with the Capacity builders.
 	Capacity *CapacityClient
+	// Departure is the client for interacting with the Departure builders.
+	Departure *DepartureClient
 	// DeviceRequest is the client for interacting with the DeviceRequest builders.
 	DeviceRequest *DeviceRequestClient
 	// Event is the client for interacting with the Event builders.
@@ -65,6 +72,10 @@ type Client struct {
 	Image *ImageClient
 	// Instance is the client for interacting with the Instance builders.
 	Instance *InstanceClient
+	// Invitation is the client for interacting with the Invitation builders.
+	Invitation *InvitationClient
+	// KnownBrowser is the client for interacting with the KnownBrowser builders.
+	KnownBrowser *KnownBrowserClient
 	// Lease is the client for interacting with the Lease builders.
 	Lease *LeaseClient
 	// LogChunk is the client for interacting with the LogChunk builders.
@@ -75,6 +86,8 @@ type Client struct {
 	Membership *MembershipClient
 	// Outbox is the client for interacting with the Outbox builders.
 	Outbox *OutboxClient
+	// Password is the client for interacting with the Password builders.
+	Password *PasswordClient
 	// ProviderTry is the client for interacting with the ProviderTry builders.
 	ProviderTry *ProviderTryClient
 	// Reservation is the client for interacting with the Reservation builders.
@@ -87,6 +100,8 @@ type Client struct {
 	Session *SessionClient
 	// Setting is the client for interacting with the Setting builders.
 	Setting *SettingClient
+	// SignInTry is the client for interacting with the SignInTry builders.
+	SignInTry *SignInTryClient
 	// Task is the client for interacting with the Task builders.
 	Task *TaskClient
 	// Team is the client for interacting with the Team builders.
@@ -112,22 +127,27 @@ func (c *Client) init() {
 	c.Attempt = NewAttemptClient(c.config)
 	c.Audit = NewAuditClient(c.config)
 	c.Capacity = NewCapacityClient(c.config)
+	c.Departure = NewDepartureClient(c.config)
 	c.DeviceRequest = NewDeviceRequestClient(c.config)
 	c.Event = NewEventClient(c.config)
 	c.Identity = NewIdentityClient(c.config)
 	c.Image = NewImageClient(c.config)
 	c.Instance = NewInstanceClient(c.config)
+	c.Invitation = NewInvitationClient(c.config)
+	c.KnownBrowser = NewKnownBrowserClient(c.config)
 	c.Lease = NewLeaseClient(c.config)
 	c.LogChunk = NewLogChunkClient(c.config)
 	c.LoginLink = NewLoginLinkClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
 	c.Outbox = NewOutboxClient(c.config)
+	c.Password = NewPasswordClient(c.config)
 	c.ProviderTry = NewProviderTryClient(c.config)
 	c.Reservation = NewReservationClient(c.config)
 	c.Run = NewRunClient(c.config)
 	c.Secret = NewSecretClient(c.config)
 	c.Session = NewSessionClient(c.config)
 	c.Setting = NewSettingClient(c.config)
+	c.SignInTry = NewSignInTryClient(c.config)
 	c.Task = NewTaskClient(c.config)
 	c.Team = NewTeamClient(c.config)
 	c.User = NewUserClient(c.config)
@@ -229,22 +249,27 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Attempt:       NewAttemptClient(cfg),
 		Audit:         NewAuditClient(cfg),
 		Capacity:      NewCapacityClient(cfg),
+		Departure:     NewDepartureClient(cfg),
 		DeviceRequest: NewDeviceRequestClient(cfg),
 		Event:         NewEventClient(cfg),
 		Identity:      NewIdentityClient(cfg),
 		Image:         NewImageClient(cfg),
 		Instance:      NewInstanceClient(cfg),
+		Invitation:    NewInvitationClient(cfg),
+		KnownBrowser:  NewKnownBrowserClient(cfg),
 		Lease:         NewLeaseClient(cfg),
 		LogChunk:      NewLogChunkClient(cfg),
 		LoginLink:     NewLoginLinkClient(cfg),
 		Membership:    NewMembershipClient(cfg),
 		Outbox:        NewOutboxClient(cfg),
+		Password:      NewPasswordClient(cfg),
 		ProviderTry:   NewProviderTryClient(cfg),
 		Reservation:   NewReservationClient(cfg),
 		Run:           NewRunClient(cfg),
 		Secret:        NewSecretClient(cfg),
 		Session:       NewSessionClient(cfg),
 		Setting:       NewSettingClient(cfg),
+		SignInTry:     NewSignInTryClient(cfg),
 		Task:          NewTaskClient(cfg),
 		Team:          NewTeamClient(cfg),
 		User:          NewUserClient(cfg),
@@ -273,22 +298,27 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Attempt:       NewAttemptClient(cfg),
 		Audit:         NewAuditClient(cfg),
 		Capacity:      NewCapacityClient(cfg),
+		Departure:     NewDepartureClient(cfg),
 		DeviceRequest: NewDeviceRequestClient(cfg),
 		Event:         NewEventClient(cfg),
 		Identity:      NewIdentityClient(cfg),
 		Image:         NewImageClient(cfg),
 		Instance:      NewInstanceClient(cfg),
+		Invitation:    NewInvitationClient(cfg),
+		KnownBrowser:  NewKnownBrowserClient(cfg),
 		Lease:         NewLeaseClient(cfg),
 		LogChunk:      NewLogChunkClient(cfg),
 		LoginLink:     NewLoginLinkClient(cfg),
 		Membership:    NewMembershipClient(cfg),
 		Outbox:        NewOutboxClient(cfg),
+		Password:      NewPasswordClient(cfg),
 		ProviderTry:   NewProviderTryClient(cfg),
 		Reservation:   NewReservationClient(cfg),
 		Run:           NewRunClient(cfg),
 		Secret:        NewSecretClient(cfg),
 		Session:       NewSessionClient(cfg),
 		Setting:       NewSettingClient(cfg),
+		SignInTry:     NewSignInTryClient(cfg),
 		Task:          NewTaskClient(cfg),
 		Team:          NewTeamClient(cfg),
 		User:          NewUserClient(cfg),
@@ -323,10 +353,11 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.DeviceRequest, c.Event,
-		c.Identity, c.Image, c.Instance, c.Lease, c.LogChunk, c.LoginLink,
-		c.Membership, c.Outbox, c.ProviderTry, c.Reservation, c.Run, c.Secret,
-		c.Session, c.Setting, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
+		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.Departure, c.DeviceRequest,
+		c.Event, c.Identity, c.Image, c.Instance, c.Invitation, c.KnownBrowser,
+		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Password,
+		c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session, c.Setting,
+		c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
 	} {
 		n.Use(hooks...)
 	}
@@ -336,10 +367,11 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.DeviceRequest, c.Event,
-		c.Identity, c.Image, c.Instance, c.Lease, c.LogChunk, c.LoginLink,
-		c.Membership, c.Outbox, c.ProviderTry, c.Reservation, c.Run, c.Secret,
-		c.Session, c.Setting, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
+		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.Departure, c.DeviceRequest,
+		c.Event, c.Identity, c.Image, c.Instance, c.Invitation, c.KnownBrowser,
+		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Password,
+		c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session, c.Setting,
+		c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -356,6 +388,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Audit.mutate(ctx, m)
 	case *CapacityMutation:
 		return c.Capacity.mutate(ctx, m)
+	case *DepartureMutation:
+		return c.Departure.mutate(ctx, m)
 	case *DeviceRequestMutation:
 		return c.DeviceRequest.mutate(ctx, m)
 	case *EventMutation:
@@ -366,6 +400,10 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Image.mutate(ctx, m)
 	case *InstanceMutation:
 		return c.Instance.mutate(ctx, m)
+	case *InvitationMutation:
+		return c.Invitation.mutate(ctx, m)
+	case *KnownBrowserMutation:
+		return c.KnownBrowser.mutate(ctx, m)
 	case *LeaseMutation:
 		return c.Lease.mutate(ctx, m)
 	case *LogChunkMutation:
@@ -376,6 +414,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Membership.mutate(ctx, m)
 	case *OutboxMutation:
 		return c.Outbox.mutate(ctx, m)
+	case *PasswordMutation:
+		return c.Password.mutate(ctx, m)
 	case *ProviderTryMutation:
 		return c.ProviderTry.mutate(ctx, m)
 	case *ReservationMutation:
@@ -388,6 +428,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Session.mutate(ctx, m)
 	case *SettingMutation:
 		return c.Setting.mutate(ctx, m)
+	case *SignInTryMutation:
+		return c.SignInTry.mutate(ctx, m)
 	case *TaskMutation:
 		return c.Task.mutate(ctx, m)
 	case *TeamMutation:
@@ -952,6 +994,140 @@ func (c *CapacityClient) mutate(ctx context.Context, m *CapacityMutation) (Value
 		return (&CapacityDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Capacity mutation op: %q", m.Op())
+	}
+}
+
+// DepartureClient is a client for the Departure schema.
+type DepartureClient struct {
+	config
+}
+
+// NewDepartureClient returns a client for the Departure from the given config.
+func NewDepartureClient(c config) *DepartureClient {
+	return &DepartureClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `departure.Hooks(f(g(h())))`.
+func (c *DepartureClient) Use(hooks ...Hook) {
+	c.hooks.Departure = append(c.hooks.Departure, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `departure.Intercept(f(g(h())))`.
+func (c *DepartureClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Departure = append(c.inters.Departure, interceptors...)
+}
+
+// Create returns a builder for creating a Departure entity.
+func (c *DepartureClient) Create() *DepartureCreate {
+	mutation := newDepartureMutation(c.config, OpCreate)
+	return &DepartureCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Departure entities.
+func (c *DepartureClient) CreateBulk(builders ...*DepartureCreate) *DepartureCreateBulk {
+	return &DepartureCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *DepartureClient) MapCreateBulk(slice any, setFunc func(*DepartureCreate, int)) *DepartureCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &DepartureCreateBulk{err: fmt.Errorf("calling to DepartureClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*DepartureCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &DepartureCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Departure.
+func (c *DepartureClient) Update() *DepartureUpdate {
+	mutation := newDepartureMutation(c.config, OpUpdate)
+	return &DepartureUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *DepartureClient) UpdateOne(_m *Departure) *DepartureUpdateOne {
+	mutation := newDepartureMutation(c.config, OpUpdateOne, withDeparture(_m))
+	return &DepartureUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *DepartureClient) UpdateOneID(id string) *DepartureUpdateOne {
+	mutation := newDepartureMutation(c.config, OpUpdateOne, withDepartureID(id))
+	return &DepartureUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Departure.
+func (c *DepartureClient) Delete() *DepartureDelete {
+	mutation := newDepartureMutation(c.config, OpDelete)
+	return &DepartureDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *DepartureClient) DeleteOne(_m *Departure) *DepartureDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *DepartureClient) DeleteOneID(id string) *DepartureDeleteOne {
+	builder := c.Delete().Where(departure.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &DepartureDeleteOne{builder}
+}
+
+// Query returns a query builder for Departure.
+func (c *DepartureClient) Query() *DepartureQuery {
+	return &DepartureQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeDeparture},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Departure entity by its id.
+func (c *DepartureClient) Get(ctx context.Context, id string) (*Departure, error) {
+	return c.Query().Where(departure.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *DepartureClient) GetX(ctx context.Context, id string) *Departure {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *DepartureClient) Hooks() []Hook {
+	hooks := c.hooks.Departure
+	return append(hooks[:len(hooks):len(hooks)], departure.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *DepartureClient) Interceptors() []Interceptor {
+	return c.inters.Departure
+}
+
+func (c *DepartureClient) mutate(ctx context.Context, m *DepartureMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&DepartureCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&DepartureUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&DepartureUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&DepartureDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Departure mutation op: %q", m.Op())
 	}
 }
 
@@ -1689,6 +1865,274 @@ func (c *InstanceClient) mutate(ctx context.Context, m *InstanceMutation) (Value
 	}
 }
 
+// InvitationClient is a client for the Invitation schema.
+type InvitationClient struct {
+	config
+}
+
+// NewInvitationClient returns a client for the Invitation from the given config.
+func NewInvitationClient(c config) *InvitationClient {
+	return &InvitationClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `invitation.Hooks(f(g(h())))`.
+func (c *InvitationClient) Use(hooks ...Hook) {
+	c.hooks.Invitation = append(c.hooks.Invitation, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `invitation.Intercept(f(g(h())))`.
+func (c *InvitationClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Invitation = append(c.inters.Invitation, interceptors...)
+}
+
+// Create returns a builder for creating a Invitation entity.
+func (c *InvitationClient) Create() *InvitationCreate {
+	mutation := newInvitationMutation(c.config, OpCreate)
+	return &InvitationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Invitation entities.
+func (c *InvitationClient) CreateBulk(builders ...*InvitationCreate) *InvitationCreateBulk {
+	return &InvitationCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *InvitationClient) MapCreateBulk(slice any, setFunc func(*InvitationCreate, int)) *InvitationCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &InvitationCreateBulk{err: fmt.Errorf("calling to InvitationClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*InvitationCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &InvitationCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Invitation.
+func (c *InvitationClient) Update() *InvitationUpdate {
+	mutation := newInvitationMutation(c.config, OpUpdate)
+	return &InvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *InvitationClient) UpdateOne(_m *Invitation) *InvitationUpdateOne {
+	mutation := newInvitationMutation(c.config, OpUpdateOne, withInvitation(_m))
+	return &InvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *InvitationClient) UpdateOneID(id string) *InvitationUpdateOne {
+	mutation := newInvitationMutation(c.config, OpUpdateOne, withInvitationID(id))
+	return &InvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Invitation.
+func (c *InvitationClient) Delete() *InvitationDelete {
+	mutation := newInvitationMutation(c.config, OpDelete)
+	return &InvitationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *InvitationClient) DeleteOne(_m *Invitation) *InvitationDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *InvitationClient) DeleteOneID(id string) *InvitationDeleteOne {
+	builder := c.Delete().Where(invitation.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &InvitationDeleteOne{builder}
+}
+
+// Query returns a query builder for Invitation.
+func (c *InvitationClient) Query() *InvitationQuery {
+	return &InvitationQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeInvitation},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Invitation entity by its id.
+func (c *InvitationClient) Get(ctx context.Context, id string) (*Invitation, error) {
+	return c.Query().Where(invitation.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *InvitationClient) GetX(ctx context.Context, id string) *Invitation {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *InvitationClient) Hooks() []Hook {
+	hooks := c.hooks.Invitation
+	return append(hooks[:len(hooks):len(hooks)], invitation.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *InvitationClient) Interceptors() []Interceptor {
+	return c.inters.Invitation
+}
+
+func (c *InvitationClient) mutate(ctx context.Context, m *InvitationMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&InvitationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&InvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&InvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&InvitationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Invitation mutation op: %q", m.Op())
+	}
+}
+
+// KnownBrowserClient is a client for the KnownBrowser schema.
+type KnownBrowserClient struct {
+	config
+}
+
+// NewKnownBrowserClient returns a client for the KnownBrowser from the given config.
+func NewKnownBrowserClient(c config) *KnownBrowserClient {
+	return &KnownBrowserClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `knownbrowser.Hooks(f(g(h())))`.
+func (c *KnownBrowserClient) Use(hooks ...Hook) {
+	c.hooks.KnownBrowser = append(c.hooks.KnownBrowser, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `knownbrowser.Intercept(f(g(h())))`.
+func (c *KnownBrowserClient) Intercept(interceptors ...Interceptor) {
+	c.inters.KnownBrowser = append(c.inters.KnownBrowser, interceptors...)
+}
+
+// Create returns a builder for creating a KnownBrowser entity.
+func (c *KnownBrowserClient) Create() *KnownBrowserCreate {
+	mutation := newKnownBrowserMutation(c.config, OpCreate)
+	return &KnownBrowserCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of KnownBrowser entities.
+func (c *KnownBrowserClient) CreateBulk(builders ...*KnownBrowserCreate) *KnownBrowserCreateBulk {
+	return &KnownBrowserCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *KnownBrowserClient) MapCreateBulk(slice any, setFunc func(*KnownBrowserCreate, int)) *KnownBrowserCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &KnownBrowserCreateBulk{err: fmt.Errorf("calling to KnownBrowserClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*KnownBrowserCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &KnownBrowserCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for KnownBrowser.
+func (c *KnownBrowserClient) Update() *KnownBrowserUpdate {
+	mutation := newKnownBrowserMutation(c.config, OpUpdate)
+	return &KnownBrowserUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *KnownBrowserClient) UpdateOne(_m *KnownBrowser) *KnownBrowserUpdateOne {
+	mutation := newKnownBrowserMutation(c.config, OpUpdateOne, withKnownBrowser(_m))
+	return &KnownBrowserUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *KnownBrowserClient) UpdateOneID(id string) *KnownBrowserUpdateOne {
+	mutation := newKnownBrowserMutation(c.config, OpUpdateOne, withKnownBrowserID(id))
+	return &KnownBrowserUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for KnownBrowser.
+func (c *KnownBrowserClient) Delete() *KnownBrowserDelete {
+	mutation := newKnownBrowserMutation(c.config, OpDelete)
+	return &KnownBrowserDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *KnownBrowserClient) DeleteOne(_m *KnownBrowser) *KnownBrowserDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *KnownBrowserClient) DeleteOneID(id string) *KnownBrowserDeleteOne {
+	builder := c.Delete().Where(knownbrowser.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &KnownBrowserDeleteOne{builder}
+}
+
+// Query returns a query builder for KnownBrowser.
+func (c *KnownBrowserClient) Query() *KnownBrowserQuery {
+	return &KnownBrowserQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeKnownBrowser},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a KnownBrowser entity by its id.
+func (c *KnownBrowserClient) Get(ctx context.Context, id string) (*KnownBrowser, error) {
+	return c.Query().Where(knownbrowser.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *KnownBrowserClient) GetX(ctx context.Context, id string) *KnownBrowser {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *KnownBrowserClient) Hooks() []Hook {
+	hooks := c.hooks.KnownBrowser
+	return append(hooks[:len(hooks):len(hooks)], knownbrowser.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *KnownBrowserClient) Interceptors() []Interceptor {
+	return c.inters.KnownBrowser
+}
+
+func (c *KnownBrowserClient) mutate(ctx context.Context, m *KnownBrowserMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&KnownBrowserCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&KnownBrowserUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&KnownBrowserUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&KnownBrowserDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown KnownBrowser mutation op: %q", m.Op())
+	}
+}
+
 // LeaseClient is a client for the Lease schema.
 type LeaseClient struct {
 	config
@@ -2388,6 +2832,140 @@ func (c *OutboxClient) mutate(ctx context.Context, m *OutboxMutation) (Value, er
 		return (&OutboxDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Outbox mutation op: %q", m.Op())
+	}
+}
+
+// PasswordClient is a client for the Password schema.
+type PasswordClient struct {
+	config
+}
+
+// NewPasswordClient returns a client for the Password from the given config.
+func NewPasswordClient(c config) *PasswordClient {
+	return &PasswordClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `password.Hooks(f(g(h())))`.
+func (c *PasswordClient) Use(hooks ...Hook) {
+	c.hooks.Password = append(c.hooks.Password, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `password.Intercept(f(g(h())))`.
+func (c *PasswordClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Password = append(c.inters.Password, interceptors...)
+}
+
+// Create returns a builder for creating a Password entity.
+func (c *PasswordClient) Create() *PasswordCreate {
+	mutation := newPasswordMutation(c.config, OpCreate)
+	return &PasswordCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Password entities.
+func (c *PasswordClient) CreateBulk(builders ...*PasswordCreate) *PasswordCreateBulk {
+	return &PasswordCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *PasswordClient) MapCreateBulk(slice any, setFunc func(*PasswordCreate, int)) *PasswordCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &PasswordCreateBulk{err: fmt.Errorf("calling to PasswordClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*PasswordCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &PasswordCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Password.
+func (c *PasswordClient) Update() *PasswordUpdate {
+	mutation := newPasswordMutation(c.config, OpUpdate)
+	return &PasswordUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *PasswordClient) UpdateOne(_m *Password) *PasswordUpdateOne {
+	mutation := newPasswordMutation(c.config, OpUpdateOne, withPassword(_m))
+	return &PasswordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *PasswordClient) UpdateOneID(id string) *PasswordUpdateOne {
+	mutation := newPasswordMutation(c.config, OpUpdateOne, withPasswordID(id))
+	return &PasswordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Password.
+func (c *PasswordClient) Delete() *PasswordDelete {
+	mutation := newPasswordMutation(c.config, OpDelete)
+	return &PasswordDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *PasswordClient) DeleteOne(_m *Password) *PasswordDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *PasswordClient) DeleteOneID(id string) *PasswordDeleteOne {
+	builder := c.Delete().Where(password.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &PasswordDeleteOne{builder}
+}
+
+// Query returns a query builder for Password.
+func (c *PasswordClient) Query() *PasswordQuery {
+	return &PasswordQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypePassword},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Password entity by its id.
+func (c *PasswordClient) Get(ctx context.Context, id string) (*Password, error) {
+	return c.Query().Where(password.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *PasswordClient) GetX(ctx context.Context, id string) *Password {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *PasswordClient) Hooks() []Hook {
+	hooks := c.hooks.Password
+	return append(hooks[:len(hooks):len(hooks)], password.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *PasswordClient) Interceptors() []Interceptor {
+	return c.inters.Password
+}
+
+func (c *PasswordClient) mutate(ctx context.Context, m *PasswordMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&PasswordCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&PasswordUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&PasswordUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&PasswordDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Password mutation op: %q", m.Op())
 	}
 }
 
@@ -3259,6 +3837,140 @@ func (c *SettingClient) mutate(ctx context.Context, m *SettingMutation) (Value, 
 	}
 }
 
+// SignInTryClient is a client for the SignInTry schema.
+type SignInTryClient struct {
+	config
+}
+
+// NewSignInTryClient returns a client for the SignInTry from the given config.
+func NewSignInTryClient(c config) *SignInTryClient {
+	return &SignInTryClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `signintry.Hooks(f(g(h())))`.
+func (c *SignInTryClient) Use(hooks ...Hook) {
+	c.hooks.SignInTry = append(c.hooks.SignInTry, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `signintry.Intercept(f(g(h())))`.
+func (c *SignInTryClient) Intercept(interceptors ...Interceptor) {
+	c.inters.SignInTry = append(c.inters.SignInTry, interceptors...)
+}
+
+// Create returns a builder for creating a SignInTry entity.
+func (c *SignInTryClient) Create() *SignInTryCreate {
+	mutation := newSignInTryMutation(c.config, OpCreate)
+	return &SignInTryCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of SignInTry entities.
+func (c *SignInTryClient) CreateBulk(builders ...*SignInTryCreate) *SignInTryCreateBulk {
+	return &SignInTryCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SignInTryClient) MapCreateBulk(slice any, setFunc func(*SignInTryCreate, int)) *SignInTryCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SignInTryCreateBulk{err: fmt.Errorf("calling to SignInTryClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SignInTryCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SignInTryCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for SignInTry.
+func (c *SignInTryClient) Update() *SignInTryUpdate {
+	mutation := newSignInTryMutation(c.config, OpUpdate)
+	return &SignInTryUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SignInTryClient) UpdateOne(_m *SignInTry) *SignInTryUpdateOne {
+	mutation := newSignInTryMutation(c.config, OpUpdateOne, withSignInTry(_m))
+	return &SignInTryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SignInTryClient) UpdateOneID(id string) *SignInTryUpdateOne {
+	mutation := newSignInTryMutation(c.config, OpUpdateOne, withSignInTryID(id))
+	return &SignInTryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for SignInTry.
+func (c *SignInTryClient) Delete() *SignInTryDelete {
+	mutation := newSignInTryMutation(c.config, OpDelete)
+	return &SignInTryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SignInTryClient) DeleteOne(_m *SignInTry) *SignInTryDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SignInTryClient) DeleteOneID(id string) *SignInTryDeleteOne {
+	builder := c.Delete().Where(signintry.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SignInTryDeleteOne{builder}
+}
+
+// Query returns a query builder for SignInTry.
+func (c *SignInTryClient) Query() *SignInTryQuery {
+	return &SignInTryQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSignInTry},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a SignInTry entity by its id.
+func (c *SignInTryClient) Get(ctx context.Context, id string) (*SignInTry, error) {
+	return c.Query().Where(signintry.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SignInTryClient) GetX(ctx context.Context, id string) *SignInTry {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *SignInTryClient) Hooks() []Hook {
+	hooks := c.hooks.SignInTry
+	return append(hooks[:len(hooks):len(hooks)], signintry.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *SignInTryClient) Interceptors() []Interceptor {
+	return c.inters.SignInTry
+}
+
+func (c *SignInTryClient) mutate(ctx context.Context, m *SignInTryMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SignInTryCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SignInTryUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SignInTryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SignInTryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown SignInTry mutation op: %q", m.Op())
+	}
+}
+
 // TaskClient is a client for the Task schema.
 type TaskClient struct {
 	config
@@ -4028,15 +4740,16 @@ func (c *VolumeClient) mutate(ctx context.Context, m *VolumeMutation) (Value, er
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		AccessToken, Attempt, Audit, Capacity, DeviceRequest, Event, Identity, Image,
-		Instance, Lease, LogChunk, LoginLink, Membership, Outbox, ProviderTry,
-		Reservation, Run, Secret, Session, Setting, Task, Team, User, UserLimit,
-		Volume []ent.Hook
+		AccessToken, Attempt, Audit, Capacity, Departure, DeviceRequest, Event,
+		Identity, Image, Instance, Invitation, KnownBrowser, Lease, LogChunk,
+		LoginLink, Membership, Outbox, Password, ProviderTry, Reservation, Run, Secret,
+		Session, Setting, SignInTry, Task, Team, User, UserLimit, Volume []ent.Hook
 	}
 	inters struct {
-		AccessToken, Attempt, Audit, Capacity, DeviceRequest, Event, Identity, Image,
-		Instance, Lease, LogChunk, LoginLink, Membership, Outbox, ProviderTry,
-		Reservation, Run, Secret, Session, Setting, Task, Team, User, UserLimit,
+		AccessToken, Attempt, Audit, Capacity, Departure, DeviceRequest, Event,
+		Identity, Image, Instance, Invitation, KnownBrowser, Lease, LogChunk,
+		LoginLink, Membership, Outbox, Password, ProviderTry, Reservation, Run, Secret,
+		Session, Setting, SignInTry, Task, Team, User, UserLimit,
 		Volume []ent.Interceptor
 	}
 )

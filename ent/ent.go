@@ -16,22 +16,27 @@ import (
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/capacity"
+	"github.com/goblinlab/goblinlab/ent/departure"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/identity"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/ent/invitation"
+	"github.com/goblinlab/goblinlab/ent/knownbrowser"
 	"github.com/goblinlab/goblinlab/ent/lease"
 	"github.com/goblinlab/goblinlab/ent/logchunk"
 	"github.com/goblinlab/goblinlab/ent/loginlink"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
+	"github.com/goblinlab/goblinlab/ent/password"
 	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/setting"
+	"github.com/goblinlab/goblinlab/ent/signintry"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/ent/user"
@@ -101,22 +106,27 @@ func checkColumn(t, c string) error {
 			attempt.Table:       attempt.ValidColumn,
 			audit.Table:         audit.ValidColumn,
 			capacity.Table:      capacity.ValidColumn,
+			departure.Table:     departure.ValidColumn,
 			devicerequest.Table: devicerequest.ValidColumn,
 			event.Table:         event.ValidColumn,
 			identity.Table:      identity.ValidColumn,
 			image.Table:         image.ValidColumn,
 			instance.Table:      instance.ValidColumn,
+			invitation.Table:    invitation.ValidColumn,
+			knownbrowser.Table:  knownbrowser.ValidColumn,
 			lease.Table:         lease.ValidColumn,
 			logchunk.Table:      logchunk.ValidColumn,
 			loginlink.Table:     loginlink.ValidColumn,
 			membership.Table:    membership.ValidColumn,
 			outbox.Table:        outbox.ValidColumn,
+			password.Table:      password.ValidColumn,
 			providertry.Table:   providertry.ValidColumn,
 			reservation.Table:   reservation.ValidColumn,
 			run.Table:           run.ValidColumn,
 			secret.Table:        secret.ValidColumn,
 			session.Table:       session.ValidColumn,
 			setting.Table:       setting.ValidColumn,
+			signintry.Table:     signintry.ValidColumn,
 			task.Table:          task.ValidColumn,
 			team.Table:          team.ValidColumn,
 			user.Table:          user.ValidColumn,

@@ -34,8 +34,10 @@ type Instance struct {
 	ObservedGeneration int64 `json:"observed_generation,omitempty"`
 	// TeamID holds the value of the "team_id" field.
 	TeamID string `json:"team_id,omitempty"`
-	// OwnerID holds the value of the "owner_id" field.
+	// changes when the owner hands over and leaves
 	OwnerID string `json:"owner_id,omitempty"`
+	// of the owner before, when it was handed over
+	Inherited *spec.Inherited `json:"inherited,omitempty"`
 	// Name holds the value of the "name" field.
 	Name string `json:"name,omitempty"`
 	// ObjectName holds the value of the "object_name" field.
@@ -131,7 +133,7 @@ func (*Instance) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case instance.FieldSpec, instance.FieldStartedSpec, instance.FieldReason, instance.FieldTimeline, instance.FieldApps:
+		case instance.FieldInherited, instance.FieldSpec, instance.FieldStartedSpec, instance.FieldReason, instance.FieldTimeline, instance.FieldApps:
 			values[i] = new([]byte)
 		case instance.FieldOutdated:
 			values[i] = new(sql.NullBool)
@@ -203,6 +205,14 @@ func (_m *Instance) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field owner_id", values[i])
 			} else if value.Valid {
 				_m.OwnerID = value.String
+			}
+		case instance.FieldInherited:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field inherited", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.Inherited); err != nil {
+					return fmt.Errorf("unmarshal field inherited: %w", err)
+				}
 			}
 		case instance.FieldName:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -402,6 +412,9 @@ func (_m *Instance) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("owner_id=")
 	builder.WriteString(_m.OwnerID)
+	builder.WriteString(", ")
+	builder.WriteString("inherited=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Inherited))
 	builder.WriteString(", ")
 	builder.WriteString("name=")
 	builder.WriteString(_m.Name)

@@ -106,6 +106,12 @@ func (_c *InstanceCreate) SetOwnerID(v string) *InstanceCreate {
 	return _c
 }
 
+// SetInherited sets the "inherited" field.
+func (_c *InstanceCreate) SetInherited(v *spec.Inherited) *InstanceCreate {
+	_c.mutation.SetInherited(v)
+	return _c
+}
+
 // SetName sets the "name" field.
 func (_c *InstanceCreate) SetName(v string) *InstanceCreate {
 	_c.mutation.SetName(v)
@@ -589,6 +595,10 @@ func (_c *InstanceCreate) createSpec() (*Instance, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ObservedGeneration(); ok {
 		_spec.SetField(instance.FieldObservedGeneration, field.TypeInt64, value)
 		_node.ObservedGeneration = value
+	}
+	if value, ok := _c.mutation.Inherited(); ok {
+		_spec.SetField(instance.FieldInherited, field.TypeJSON, value)
+		_node.Inherited = value
 	}
 	if value, ok := _c.mutation.Name(); ok {
 		_spec.SetField(instance.FieldName, field.TypeString, value)

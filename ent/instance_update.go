@@ -15,6 +15,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/predicate"
+	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
@@ -97,6 +98,32 @@ func (_u *InstanceUpdate) SetNillableObservedGeneration(v *int64) *InstanceUpdat
 // AddObservedGeneration adds value to the "observed_generation" field.
 func (_u *InstanceUpdate) AddObservedGeneration(v int64) *InstanceUpdate {
 	_u.mutation.AddObservedGeneration(v)
+	return _u
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (_u *InstanceUpdate) SetOwnerID(v string) *InstanceUpdate {
+	_u.mutation.SetOwnerID(v)
+	return _u
+}
+
+// SetNillableOwnerID sets the "owner_id" field if the given value is not nil.
+func (_u *InstanceUpdate) SetNillableOwnerID(v *string) *InstanceUpdate {
+	if v != nil {
+		_u.SetOwnerID(*v)
+	}
+	return _u
+}
+
+// SetInherited sets the "inherited" field.
+func (_u *InstanceUpdate) SetInherited(v *spec.Inherited) *InstanceUpdate {
+	_u.mutation.SetInherited(v)
+	return _u
+}
+
+// ClearInherited clears the value of the "inherited" field.
+func (_u *InstanceUpdate) ClearInherited() *InstanceUpdate {
+	_u.mutation.ClearInherited()
 	return _u
 }
 
@@ -395,6 +422,11 @@ func (_u *InstanceUpdate) ClearReadyAt() *InstanceUpdate {
 	return _u
 }
 
+// SetOwner sets the "owner" edge to the User entity.
+func (_u *InstanceUpdate) SetOwner(v *User) *InstanceUpdate {
+	return _u.SetOwnerID(v.ID)
+}
+
 // SetImage sets the "image" edge to the Image entity.
 func (_u *InstanceUpdate) SetImage(v *Image) *InstanceUpdate {
 	return _u.SetImageID(v.ID)
@@ -403,6 +435,12 @@ func (_u *InstanceUpdate) SetImage(v *Image) *InstanceUpdate {
 // Mutation returns the InstanceMutation object of the builder.
 func (_u *InstanceUpdate) Mutation() *InstanceMutation {
 	return _u.mutation
+}
+
+// ClearOwner clears the "owner" edge to the User entity.
+func (_u *InstanceUpdate) ClearOwner() *InstanceUpdate {
+	_u.mutation.ClearOwner()
+	return _u
 }
 
 // ClearImage clears the "image" edge to the Image entity.
@@ -515,6 +553,12 @@ func (_u *InstanceUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedObservedGeneration(); ok {
 		_spec.AddField(instance.FieldObservedGeneration, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.Inherited(); ok {
+		_spec.SetField(instance.FieldInherited, field.TypeJSON, value)
+	}
+	if _u.mutation.InheritedCleared() {
+		_spec.ClearField(instance.FieldInherited, field.TypeJSON)
+	}
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(instance.FieldName, field.TypeString, value)
 	}
@@ -605,6 +649,35 @@ func (_u *InstanceUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.ReadyAtCleared() {
 		_spec.ClearField(instance.FieldReadyAt, field.TypeTime)
+	}
+	if _u.mutation.OwnerCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   instance.OwnerTable,
+			Columns: []string{instance.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.OwnerIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   instance.OwnerTable,
+			Columns: []string{instance.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	if _u.mutation.ImageCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -721,6 +794,32 @@ func (_u *InstanceUpdateOne) SetNillableObservedGeneration(v *int64) *InstanceUp
 // AddObservedGeneration adds value to the "observed_generation" field.
 func (_u *InstanceUpdateOne) AddObservedGeneration(v int64) *InstanceUpdateOne {
 	_u.mutation.AddObservedGeneration(v)
+	return _u
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (_u *InstanceUpdateOne) SetOwnerID(v string) *InstanceUpdateOne {
+	_u.mutation.SetOwnerID(v)
+	return _u
+}
+
+// SetNillableOwnerID sets the "owner_id" field if the given value is not nil.
+func (_u *InstanceUpdateOne) SetNillableOwnerID(v *string) *InstanceUpdateOne {
+	if v != nil {
+		_u.SetOwnerID(*v)
+	}
+	return _u
+}
+
+// SetInherited sets the "inherited" field.
+func (_u *InstanceUpdateOne) SetInherited(v *spec.Inherited) *InstanceUpdateOne {
+	_u.mutation.SetInherited(v)
+	return _u
+}
+
+// ClearInherited clears the value of the "inherited" field.
+func (_u *InstanceUpdateOne) ClearInherited() *InstanceUpdateOne {
+	_u.mutation.ClearInherited()
 	return _u
 }
 
@@ -1019,6 +1118,11 @@ func (_u *InstanceUpdateOne) ClearReadyAt() *InstanceUpdateOne {
 	return _u
 }
 
+// SetOwner sets the "owner" edge to the User entity.
+func (_u *InstanceUpdateOne) SetOwner(v *User) *InstanceUpdateOne {
+	return _u.SetOwnerID(v.ID)
+}
+
 // SetImage sets the "image" edge to the Image entity.
 func (_u *InstanceUpdateOne) SetImage(v *Image) *InstanceUpdateOne {
 	return _u.SetImageID(v.ID)
@@ -1027,6 +1131,12 @@ func (_u *InstanceUpdateOne) SetImage(v *Image) *InstanceUpdateOne {
 // Mutation returns the InstanceMutation object of the builder.
 func (_u *InstanceUpdateOne) Mutation() *InstanceMutation {
 	return _u.mutation
+}
+
+// ClearOwner clears the "owner" edge to the User entity.
+func (_u *InstanceUpdateOne) ClearOwner() *InstanceUpdateOne {
+	_u.mutation.ClearOwner()
+	return _u
 }
 
 // ClearImage clears the "image" edge to the Image entity.
@@ -1169,6 +1279,12 @@ func (_u *InstanceUpdateOne) sqlSave(ctx context.Context) (_node *Instance, err 
 	if value, ok := _u.mutation.AddedObservedGeneration(); ok {
 		_spec.AddField(instance.FieldObservedGeneration, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.Inherited(); ok {
+		_spec.SetField(instance.FieldInherited, field.TypeJSON, value)
+	}
+	if _u.mutation.InheritedCleared() {
+		_spec.ClearField(instance.FieldInherited, field.TypeJSON)
+	}
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(instance.FieldName, field.TypeString, value)
 	}
@@ -1259,6 +1375,35 @@ func (_u *InstanceUpdateOne) sqlSave(ctx context.Context) (_node *Instance, err 
 	}
 	if _u.mutation.ReadyAtCleared() {
 		_spec.ClearField(instance.FieldReadyAt, field.TypeTime)
+	}
+	if _u.mutation.OwnerCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   instance.OwnerTable,
+			Columns: []string{instance.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.OwnerIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   instance.OwnerTable,
+			Columns: []string{instance.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	if _u.mutation.ImageCleared() {
 		edge := &sqlgraph.EdgeSpec{

@@ -34,8 +34,10 @@ type Run struct {
 	ObservedGeneration int64 `json:"observed_generation,omitempty"`
 	// TeamID holds the value of the "team_id" field.
 	TeamID string `json:"team_id,omitempty"`
-	// OwnerID holds the value of the "owner_id" field.
+	// changes when the owner hands over and leaves
 	OwnerID string `json:"owner_id,omitempty"`
+	// of the owner before, when it was handed over
+	Inherited *spec.Inherited `json:"inherited,omitempty"`
 	// TaskID holds the value of the "task_id" field.
 	TaskID string `json:"task_id,omitempty"`
 	// Name holds the value of the "name" field.
@@ -124,7 +126,7 @@ func (*Run) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case run.FieldReason:
+		case run.FieldInherited, run.FieldReason:
 			values[i] = new([]byte)
 		case run.FieldVersion, run.FieldGeneration, run.FieldObservedGeneration, run.FieldFailures:
 			values[i] = new(sql.NullInt64)
@@ -194,6 +196,14 @@ func (_m *Run) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field owner_id", values[i])
 			} else if value.Valid {
 				_m.OwnerID = value.String
+			}
+		case run.FieldInherited:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field inherited", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.Inherited); err != nil {
+					return fmt.Errorf("unmarshal field inherited: %w", err)
+				}
 			}
 		case run.FieldTaskID:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -337,6 +347,9 @@ func (_m *Run) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("owner_id=")
 	builder.WriteString(_m.OwnerID)
+	builder.WriteString(", ")
+	builder.WriteString("inherited=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Inherited))
 	builder.WriteString(", ")
 	builder.WriteString("task_id=")
 	builder.WriteString(_m.TaskID)

@@ -107,6 +107,12 @@ func (_c *RunCreate) SetOwnerID(v string) *RunCreate {
 	return _c
 }
 
+// SetInherited sets the "inherited" field.
+func (_c *RunCreate) SetInherited(v *spec.Inherited) *RunCreate {
+	_c.mutation.SetInherited(v)
+	return _c
+}
+
 // SetTaskID sets the "task_id" field.
 func (_c *RunCreate) SetTaskID(v string) *RunCreate {
 	_c.mutation.SetTaskID(v)
@@ -473,6 +479,10 @@ func (_c *RunCreate) createSpec() (*Run, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.ObservedGeneration(); ok {
 		_spec.SetField(run.FieldObservedGeneration, field.TypeInt64, value)
 		_node.ObservedGeneration = value
+	}
+	if value, ok := _c.mutation.Inherited(); ok {
+		_spec.SetField(run.FieldInherited, field.TypeJSON, value)
+		_node.Inherited = value
 	}
 	if value, ok := _c.mutation.Name(); ok {
 		_spec.SetField(run.FieldName, field.TypeString, value)

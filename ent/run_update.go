@@ -14,6 +14,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/predicate"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
@@ -96,6 +97,32 @@ func (_u *RunUpdate) SetNillableObservedGeneration(v *int64) *RunUpdate {
 // AddObservedGeneration adds value to the "observed_generation" field.
 func (_u *RunUpdate) AddObservedGeneration(v int64) *RunUpdate {
 	_u.mutation.AddObservedGeneration(v)
+	return _u
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (_u *RunUpdate) SetOwnerID(v string) *RunUpdate {
+	_u.mutation.SetOwnerID(v)
+	return _u
+}
+
+// SetNillableOwnerID sets the "owner_id" field if the given value is not nil.
+func (_u *RunUpdate) SetNillableOwnerID(v *string) *RunUpdate {
+	if v != nil {
+		_u.SetOwnerID(*v)
+	}
+	return _u
+}
+
+// SetInherited sets the "inherited" field.
+func (_u *RunUpdate) SetInherited(v *spec.Inherited) *RunUpdate {
+	_u.mutation.SetInherited(v)
+	return _u
+}
+
+// ClearInherited clears the value of the "inherited" field.
+func (_u *RunUpdate) ClearInherited() *RunUpdate {
+	_u.mutation.ClearInherited()
 	return _u
 }
 
@@ -240,6 +267,11 @@ func (_u *RunUpdate) ClearEndedAt() *RunUpdate {
 	return _u
 }
 
+// SetOwner sets the "owner" edge to the User entity.
+func (_u *RunUpdate) SetOwner(v *User) *RunUpdate {
+	return _u.SetOwnerID(v.ID)
+}
+
 // AddAttemptIDs adds the "attempts" edge to the Attempt entity by IDs.
 func (_u *RunUpdate) AddAttemptIDs(ids ...string) *RunUpdate {
 	_u.mutation.AddAttemptIDs(ids...)
@@ -258,6 +290,12 @@ func (_u *RunUpdate) AddAttempts(v ...*Attempt) *RunUpdate {
 // Mutation returns the RunMutation object of the builder.
 func (_u *RunUpdate) Mutation() *RunMutation {
 	return _u.mutation
+}
+
+// ClearOwner clears the "owner" edge to the User entity.
+func (_u *RunUpdate) ClearOwner() *RunUpdate {
+	_u.mutation.ClearOwner()
+	return _u
 }
 
 // ClearAttempts clears all "attempts" edges to the Attempt entity.
@@ -380,6 +418,12 @@ func (_u *RunUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedObservedGeneration(); ok {
 		_spec.AddField(run.FieldObservedGeneration, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.Inherited(); ok {
+		_spec.SetField(run.FieldInherited, field.TypeJSON, value)
+	}
+	if _u.mutation.InheritedCleared() {
+		_spec.ClearField(run.FieldInherited, field.TypeJSON)
+	}
 	if value, ok := _u.mutation.Desired(); ok {
 		_spec.SetField(run.FieldDesired, field.TypeEnum, value)
 	}
@@ -421,6 +465,35 @@ func (_u *RunUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.EndedAtCleared() {
 		_spec.ClearField(run.FieldEndedAt, field.TypeTime)
+	}
+	if _u.mutation.OwnerCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   run.OwnerTable,
+			Columns: []string{run.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.OwnerIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   run.OwnerTable,
+			Columns: []string{run.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	if _u.mutation.AttemptsCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -553,6 +626,32 @@ func (_u *RunUpdateOne) SetNillableObservedGeneration(v *int64) *RunUpdateOne {
 // AddObservedGeneration adds value to the "observed_generation" field.
 func (_u *RunUpdateOne) AddObservedGeneration(v int64) *RunUpdateOne {
 	_u.mutation.AddObservedGeneration(v)
+	return _u
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (_u *RunUpdateOne) SetOwnerID(v string) *RunUpdateOne {
+	_u.mutation.SetOwnerID(v)
+	return _u
+}
+
+// SetNillableOwnerID sets the "owner_id" field if the given value is not nil.
+func (_u *RunUpdateOne) SetNillableOwnerID(v *string) *RunUpdateOne {
+	if v != nil {
+		_u.SetOwnerID(*v)
+	}
+	return _u
+}
+
+// SetInherited sets the "inherited" field.
+func (_u *RunUpdateOne) SetInherited(v *spec.Inherited) *RunUpdateOne {
+	_u.mutation.SetInherited(v)
+	return _u
+}
+
+// ClearInherited clears the value of the "inherited" field.
+func (_u *RunUpdateOne) ClearInherited() *RunUpdateOne {
+	_u.mutation.ClearInherited()
 	return _u
 }
 
@@ -697,6 +796,11 @@ func (_u *RunUpdateOne) ClearEndedAt() *RunUpdateOne {
 	return _u
 }
 
+// SetOwner sets the "owner" edge to the User entity.
+func (_u *RunUpdateOne) SetOwner(v *User) *RunUpdateOne {
+	return _u.SetOwnerID(v.ID)
+}
+
 // AddAttemptIDs adds the "attempts" edge to the Attempt entity by IDs.
 func (_u *RunUpdateOne) AddAttemptIDs(ids ...string) *RunUpdateOne {
 	_u.mutation.AddAttemptIDs(ids...)
@@ -715,6 +819,12 @@ func (_u *RunUpdateOne) AddAttempts(v ...*Attempt) *RunUpdateOne {
 // Mutation returns the RunMutation object of the builder.
 func (_u *RunUpdateOne) Mutation() *RunMutation {
 	return _u.mutation
+}
+
+// ClearOwner clears the "owner" edge to the User entity.
+func (_u *RunUpdateOne) ClearOwner() *RunUpdateOne {
+	_u.mutation.ClearOwner()
+	return _u
 }
 
 // ClearAttempts clears all "attempts" edges to the Attempt entity.
@@ -867,6 +977,12 @@ func (_u *RunUpdateOne) sqlSave(ctx context.Context) (_node *Run, err error) {
 	if value, ok := _u.mutation.AddedObservedGeneration(); ok {
 		_spec.AddField(run.FieldObservedGeneration, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.Inherited(); ok {
+		_spec.SetField(run.FieldInherited, field.TypeJSON, value)
+	}
+	if _u.mutation.InheritedCleared() {
+		_spec.ClearField(run.FieldInherited, field.TypeJSON)
+	}
 	if value, ok := _u.mutation.Desired(); ok {
 		_spec.SetField(run.FieldDesired, field.TypeEnum, value)
 	}
@@ -908,6 +1024,35 @@ func (_u *RunUpdateOne) sqlSave(ctx context.Context) (_node *Run, err error) {
 	}
 	if _u.mutation.EndedAtCleared() {
 		_spec.ClearField(run.FieldEndedAt, field.TypeTime)
+	}
+	if _u.mutation.OwnerCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   run.OwnerTable,
+			Columns: []string{run.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.OwnerIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   run.OwnerTable,
+			Columns: []string{run.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	if _u.mutation.AttemptsCleared() {
 		edge := &sqlgraph.EdgeSpec{

@@ -31,7 +31,9 @@ type Session struct {
 	// where it was used from last
 	Address string `json:"address,omitempty"`
 	// what the browser calls itself
-	Agent        string `json:"agent,omitempty"`
+	Agent string `json:"agent,omitempty"`
+	// how the person came in: link, password, invitation, …
+	Way          string `json:"way,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -42,7 +44,7 @@ func (*Session) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case session.FieldData:
 			values[i] = new([]byte)
-		case session.FieldID, session.FieldUserID, session.FieldAddress, session.FieldAgent:
+		case session.FieldID, session.FieldUserID, session.FieldAddress, session.FieldAgent, session.FieldWay:
 			values[i] = new(sql.NullString)
 		case session.FieldCreatedAt, session.FieldExpiresAt, session.FieldUsedAt:
 			values[i] = new(sql.NullTime)
@@ -109,6 +111,12 @@ func (_m *Session) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Agent = value.String
 			}
+		case session.FieldWay:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field way", values[i])
+			} else if value.Valid {
+				_m.Way = value.String
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -164,6 +172,9 @@ func (_m *Session) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("agent=")
 	builder.WriteString(_m.Agent)
+	builder.WriteString(", ")
+	builder.WriteString("way=")
+	builder.WriteString(_m.Way)
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -94,6 +94,20 @@ func (_c *SessionCreate) SetNillableAgent(v *string) *SessionCreate {
 	return _c
 }
 
+// SetWay sets the "way" field.
+func (_c *SessionCreate) SetWay(v string) *SessionCreate {
+	_c.mutation.SetWay(v)
+	return _c
+}
+
+// SetNillableWay sets the "way" field if the given value is not nil.
+func (_c *SessionCreate) SetNillableWay(v *string) *SessionCreate {
+	if v != nil {
+		_c.SetWay(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *SessionCreate) SetID(v string) *SessionCreate {
 	_c.mutation.SetID(v)
@@ -159,6 +173,10 @@ func (_c *SessionCreate) defaults() error {
 		v := session.DefaultAgent
 		_c.mutation.SetAgent(v)
 	}
+	if _, ok := _c.mutation.Way(); !ok {
+		v := session.DefaultWay
+		_c.mutation.SetWay(v)
+	}
 	return nil
 }
 
@@ -193,6 +211,14 @@ func (_c *SessionCreate) check() error {
 	if v, ok := _c.mutation.Agent(); ok {
 		if err := session.AgentValidator(v); err != nil {
 			return &ValidationError{Name: "agent", err: fmt.Errorf(`ent: validator failed for field "Session.agent": %w`, err)}
+		}
+	}
+	if _, ok := _c.mutation.Way(); !ok {
+		return &ValidationError{Name: "way", err: errors.New(`ent: missing required field "Session.way"`)}
+	}
+	if v, ok := _c.mutation.Way(); ok {
+		if err := session.WayValidator(v); err != nil {
+			return &ValidationError{Name: "way", err: fmt.Errorf(`ent: validator failed for field "Session.way": %w`, err)}
 		}
 	}
 	if v, ok := _c.mutation.ID(); ok {
@@ -262,6 +288,10 @@ func (_c *SessionCreate) createSpec() (*Session, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Agent(); ok {
 		_spec.SetField(session.FieldAgent, field.TypeString, value)
 		_node.Agent = value
+	}
+	if value, ok := _c.mutation.Way(); ok {
+		_spec.SetField(session.FieldWay, field.TypeString, value)
+		_node.Way = value
 	}
 	return _node, _spec
 }

@@ -27,6 +27,20 @@ func (_u *TaskUpdate) Where(ps ...predicate.Task) *TaskUpdate {
 	return _u
 }
 
+// SetOwnerID sets the "owner_id" field.
+func (_u *TaskUpdate) SetOwnerID(v string) *TaskUpdate {
+	_u.mutation.SetOwnerID(v)
+	return _u
+}
+
+// SetNillableOwnerID sets the "owner_id" field if the given value is not nil.
+func (_u *TaskUpdate) SetNillableOwnerID(v *string) *TaskUpdate {
+	if v != nil {
+		_u.SetOwnerID(*v)
+	}
+	return _u
+}
+
 // Mutation returns the TaskMutation object of the builder.
 func (_u *TaskUpdate) Mutation() *TaskMutation {
 	return _u.mutation
@@ -82,6 +96,9 @@ func (_u *TaskUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 			}
 		}
 	}
+	if value, ok := _u.mutation.OwnerID(); ok {
+		_spec.SetField(task.FieldOwnerID, field.TypeString, value)
+	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
 			err = &NotFoundError{task.Label}
@@ -100,6 +117,20 @@ type TaskUpdateOne struct {
 	fields   []string
 	hooks    []Hook
 	mutation *TaskMutation
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (_u *TaskUpdateOne) SetOwnerID(v string) *TaskUpdateOne {
+	_u.mutation.SetOwnerID(v)
+	return _u
+}
+
+// SetNillableOwnerID sets the "owner_id" field if the given value is not nil.
+func (_u *TaskUpdateOne) SetNillableOwnerID(v *string) *TaskUpdateOne {
+	if v != nil {
+		_u.SetOwnerID(*v)
+	}
+	return _u
 }
 
 // Mutation returns the TaskMutation object of the builder.
@@ -186,6 +217,9 @@ func (_u *TaskUpdateOne) sqlSave(ctx context.Context) (_node *Task, err error) {
 				ps[i](selector)
 			}
 		}
+	}
+	if value, ok := _u.mutation.OwnerID(); ok {
+		_spec.SetField(task.FieldOwnerID, field.TypeString, value)
 	}
 	_node = &Task{config: _u.config}
 	_spec.Assign = _node.assignValues

@@ -20,6 +20,8 @@ type Tx struct {
 	Audit *AuditClient
 	// Capacity is the client for interacting with the Capacity builders.
 	Capacity *CapacityClient
+	// Departure is the client for interacting with the Departure builders.
+	Departure *DepartureClient
 	// DeviceRequest is the client for interacting with the DeviceRequest builders.
 	DeviceRequest *DeviceRequestClient
 	// Event is the client for interacting with the Event builders.
@@ -30,6 +32,10 @@ type Tx struct {
 	Image *ImageClient
 	// Instance is the client for interacting with the Instance builders.
 	Instance *InstanceClient
+	// Invitation is the client for interacting with the Invitation builders.
+	Invitation *InvitationClient
+	// KnownBrowser is the client for interacting with the KnownBrowser builders.
+	KnownBrowser *KnownBrowserClient
 	// Lease is the client for interacting with the Lease builders.
 	Lease *LeaseClient
 	// LogChunk is the client for interacting with the LogChunk builders.
@@ -40,6 +46,8 @@ type Tx struct {
 	Membership *MembershipClient
 	// Outbox is the client for interacting with the Outbox builders.
 	Outbox *OutboxClient
+	// Password is the client for interacting with the Password builders.
+	Password *PasswordClient
 	// ProviderTry is the client for interacting with the ProviderTry builders.
 	ProviderTry *ProviderTryClient
 	// Reservation is the client for interacting with the Reservation builders.
@@ -52,6 +60,8 @@ type Tx struct {
 	Session *SessionClient
 	// Setting is the client for interacting with the Setting builders.
 	Setting *SettingClient
+	// SignInTry is the client for interacting with the SignInTry builders.
+	SignInTry *SignInTryClient
 	// Task is the client for interacting with the Task builders.
 	Task *TaskClient
 	// Team is the client for interacting with the Team builders.
@@ -197,22 +207,27 @@ func (tx *Tx) init() {
 	tx.Attempt = NewAttemptClient(tx.config)
 	tx.Audit = NewAuditClient(tx.config)
 	tx.Capacity = NewCapacityClient(tx.config)
+	tx.Departure = NewDepartureClient(tx.config)
 	tx.DeviceRequest = NewDeviceRequestClient(tx.config)
 	tx.Event = NewEventClient(tx.config)
 	tx.Identity = NewIdentityClient(tx.config)
 	tx.Image = NewImageClient(tx.config)
 	tx.Instance = NewInstanceClient(tx.config)
+	tx.Invitation = NewInvitationClient(tx.config)
+	tx.KnownBrowser = NewKnownBrowserClient(tx.config)
 	tx.Lease = NewLeaseClient(tx.config)
 	tx.LogChunk = NewLogChunkClient(tx.config)
 	tx.LoginLink = NewLoginLinkClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)
 	tx.Outbox = NewOutboxClient(tx.config)
+	tx.Password = NewPasswordClient(tx.config)
 	tx.ProviderTry = NewProviderTryClient(tx.config)
 	tx.Reservation = NewReservationClient(tx.config)
 	tx.Run = NewRunClient(tx.config)
 	tx.Secret = NewSecretClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
 	tx.Setting = NewSettingClient(tx.config)
+	tx.SignInTry = NewSignInTryClient(tx.config)
 	tx.Task = NewTaskClient(tx.config)
 	tx.Team = NewTeamClient(tx.config)
 	tx.User = NewUserClient(tx.config)

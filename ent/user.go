@@ -30,6 +30,12 @@ type User struct {
 	PlatformRoleOrigin authz.Origin `json:"platform_role_origin,omitempty"`
 	// DisabledAt holds the value of the "disabled_at" field.
 	DisabledAt *time.Time `json:"disabled_at,omitempty"`
+	// what they owned was handed over; they are disabled, too
+	DepartedAt *time.Time `json:"departed_at,omitempty"`
+	// nothing personal is left in the row
+	ErasedAt *time.Time `json:"erased_at,omitempty"`
+	// within minutes
+	SeenAt *time.Time `json:"seen_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the UserQuery when eager-loading is set.
 	Edges        UserEdges `json:"edges"`
@@ -61,7 +67,7 @@ func (*User) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case user.FieldID, user.FieldEmail, user.FieldDisplayName, user.FieldPlatformRole, user.FieldPlatformRoleOrigin:
 			values[i] = new(sql.NullString)
-		case user.FieldCreatedAt, user.FieldDisabledAt:
+		case user.FieldCreatedAt, user.FieldDisabledAt, user.FieldDepartedAt, user.FieldErasedAt, user.FieldSeenAt:
 			values[i] = new(sql.NullTime)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -121,6 +127,27 @@ func (_m *User) assignValues(columns []string, values []any) error {
 				_m.DisabledAt = new(time.Time)
 				*_m.DisabledAt = value.Time
 			}
+		case user.FieldDepartedAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field departed_at", values[i])
+			} else if value.Valid {
+				_m.DepartedAt = new(time.Time)
+				*_m.DepartedAt = value.Time
+			}
+		case user.FieldErasedAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field erased_at", values[i])
+			} else if value.Valid {
+				_m.ErasedAt = new(time.Time)
+				*_m.ErasedAt = value.Time
+			}
+		case user.FieldSeenAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field seen_at", values[i])
+			} else if value.Valid {
+				_m.SeenAt = new(time.Time)
+				*_m.SeenAt = value.Time
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -179,6 +206,21 @@ func (_m *User) String() string {
 	builder.WriteString(", ")
 	if v := _m.DisabledAt; v != nil {
 		builder.WriteString("disabled_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.DepartedAt; v != nil {
+		builder.WriteString("departed_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.ErasedAt; v != nil {
+		builder.WriteString("erased_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.SeenAt; v != nil {
+		builder.WriteString("seen_at=")
 		builder.WriteString(v.Format(time.ANSIC))
 	}
 	builder.WriteByte(')')

@@ -90,6 +90,48 @@ func (_c *UserCreate) SetNillableDisabledAt(v *time.Time) *UserCreate {
 	return _c
 }
 
+// SetDepartedAt sets the "departed_at" field.
+func (_c *UserCreate) SetDepartedAt(v time.Time) *UserCreate {
+	_c.mutation.SetDepartedAt(v)
+	return _c
+}
+
+// SetNillableDepartedAt sets the "departed_at" field if the given value is not nil.
+func (_c *UserCreate) SetNillableDepartedAt(v *time.Time) *UserCreate {
+	if v != nil {
+		_c.SetDepartedAt(*v)
+	}
+	return _c
+}
+
+// SetErasedAt sets the "erased_at" field.
+func (_c *UserCreate) SetErasedAt(v time.Time) *UserCreate {
+	_c.mutation.SetErasedAt(v)
+	return _c
+}
+
+// SetNillableErasedAt sets the "erased_at" field if the given value is not nil.
+func (_c *UserCreate) SetNillableErasedAt(v *time.Time) *UserCreate {
+	if v != nil {
+		_c.SetErasedAt(*v)
+	}
+	return _c
+}
+
+// SetSeenAt sets the "seen_at" field.
+func (_c *UserCreate) SetSeenAt(v time.Time) *UserCreate {
+	_c.mutation.SetSeenAt(v)
+	return _c
+}
+
+// SetNillableSeenAt sets the "seen_at" field if the given value is not nil.
+func (_c *UserCreate) SetNillableSeenAt(v *time.Time) *UserCreate {
+	if v != nil {
+		_c.SetSeenAt(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *UserCreate) SetID(v string) *UserCreate {
 	_c.mutation.SetID(v)
@@ -271,6 +313,18 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.DisabledAt(); ok {
 		_spec.SetField(user.FieldDisabledAt, field.TypeTime, value)
 		_node.DisabledAt = &value
+	}
+	if value, ok := _c.mutation.DepartedAt(); ok {
+		_spec.SetField(user.FieldDepartedAt, field.TypeTime, value)
+		_node.DepartedAt = &value
+	}
+	if value, ok := _c.mutation.ErasedAt(); ok {
+		_spec.SetField(user.FieldErasedAt, field.TypeTime, value)
+		_node.ErasedAt = &value
+	}
+	if value, ok := _c.mutation.SeenAt(); ok {
+		_spec.SetField(user.FieldSeenAt, field.TypeTime, value)
+		_node.SeenAt = &value
 	}
 	if nodes := _c.mutation.MembershipsIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

@@ -106,6 +106,66 @@ func (_u *UserUpdate) ClearDisabledAt() *UserUpdate {
 	return _u
 }
 
+// SetDepartedAt sets the "departed_at" field.
+func (_u *UserUpdate) SetDepartedAt(v time.Time) *UserUpdate {
+	_u.mutation.SetDepartedAt(v)
+	return _u
+}
+
+// SetNillableDepartedAt sets the "departed_at" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableDepartedAt(v *time.Time) *UserUpdate {
+	if v != nil {
+		_u.SetDepartedAt(*v)
+	}
+	return _u
+}
+
+// ClearDepartedAt clears the value of the "departed_at" field.
+func (_u *UserUpdate) ClearDepartedAt() *UserUpdate {
+	_u.mutation.ClearDepartedAt()
+	return _u
+}
+
+// SetErasedAt sets the "erased_at" field.
+func (_u *UserUpdate) SetErasedAt(v time.Time) *UserUpdate {
+	_u.mutation.SetErasedAt(v)
+	return _u
+}
+
+// SetNillableErasedAt sets the "erased_at" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableErasedAt(v *time.Time) *UserUpdate {
+	if v != nil {
+		_u.SetErasedAt(*v)
+	}
+	return _u
+}
+
+// ClearErasedAt clears the value of the "erased_at" field.
+func (_u *UserUpdate) ClearErasedAt() *UserUpdate {
+	_u.mutation.ClearErasedAt()
+	return _u
+}
+
+// SetSeenAt sets the "seen_at" field.
+func (_u *UserUpdate) SetSeenAt(v time.Time) *UserUpdate {
+	_u.mutation.SetSeenAt(v)
+	return _u
+}
+
+// SetNillableSeenAt sets the "seen_at" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableSeenAt(v *time.Time) *UserUpdate {
+	if v != nil {
+		_u.SetSeenAt(*v)
+	}
+	return _u
+}
+
+// ClearSeenAt clears the value of the "seen_at" field.
+func (_u *UserUpdate) ClearSeenAt() *UserUpdate {
+	_u.mutation.ClearSeenAt()
+	return _u
+}
+
 // AddMembershipIDs adds the "memberships" edge to the Membership entity by IDs.
 func (_u *UserUpdate) AddMembershipIDs(ids ...string) *UserUpdate {
 	_u.mutation.AddMembershipIDs(ids...)
@@ -218,6 +278,24 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.DisabledAtCleared() {
 		_spec.ClearField(user.FieldDisabledAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.DepartedAt(); ok {
+		_spec.SetField(user.FieldDepartedAt, field.TypeTime, value)
+	}
+	if _u.mutation.DepartedAtCleared() {
+		_spec.ClearField(user.FieldDepartedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ErasedAt(); ok {
+		_spec.SetField(user.FieldErasedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ErasedAtCleared() {
+		_spec.ClearField(user.FieldErasedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.SeenAt(); ok {
+		_spec.SetField(user.FieldSeenAt, field.TypeTime, value)
+	}
+	if _u.mutation.SeenAtCleared() {
+		_spec.ClearField(user.FieldSeenAt, field.TypeTime)
 	}
 	if _u.mutation.MembershipsCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -357,6 +435,66 @@ func (_u *UserUpdateOne) SetNillableDisabledAt(v *time.Time) *UserUpdateOne {
 // ClearDisabledAt clears the value of the "disabled_at" field.
 func (_u *UserUpdateOne) ClearDisabledAt() *UserUpdateOne {
 	_u.mutation.ClearDisabledAt()
+	return _u
+}
+
+// SetDepartedAt sets the "departed_at" field.
+func (_u *UserUpdateOne) SetDepartedAt(v time.Time) *UserUpdateOne {
+	_u.mutation.SetDepartedAt(v)
+	return _u
+}
+
+// SetNillableDepartedAt sets the "departed_at" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableDepartedAt(v *time.Time) *UserUpdateOne {
+	if v != nil {
+		_u.SetDepartedAt(*v)
+	}
+	return _u
+}
+
+// ClearDepartedAt clears the value of the "departed_at" field.
+func (_u *UserUpdateOne) ClearDepartedAt() *UserUpdateOne {
+	_u.mutation.ClearDepartedAt()
+	return _u
+}
+
+// SetErasedAt sets the "erased_at" field.
+func (_u *UserUpdateOne) SetErasedAt(v time.Time) *UserUpdateOne {
+	_u.mutation.SetErasedAt(v)
+	return _u
+}
+
+// SetNillableErasedAt sets the "erased_at" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableErasedAt(v *time.Time) *UserUpdateOne {
+	if v != nil {
+		_u.SetErasedAt(*v)
+	}
+	return _u
+}
+
+// ClearErasedAt clears the value of the "erased_at" field.
+func (_u *UserUpdateOne) ClearErasedAt() *UserUpdateOne {
+	_u.mutation.ClearErasedAt()
+	return _u
+}
+
+// SetSeenAt sets the "seen_at" field.
+func (_u *UserUpdateOne) SetSeenAt(v time.Time) *UserUpdateOne {
+	_u.mutation.SetSeenAt(v)
+	return _u
+}
+
+// SetNillableSeenAt sets the "seen_at" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableSeenAt(v *time.Time) *UserUpdateOne {
+	if v != nil {
+		_u.SetSeenAt(*v)
+	}
+	return _u
+}
+
+// ClearSeenAt clears the value of the "seen_at" field.
+func (_u *UserUpdateOne) ClearSeenAt() *UserUpdateOne {
+	_u.mutation.ClearSeenAt()
 	return _u
 }
 
@@ -502,6 +640,24 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	}
 	if _u.mutation.DisabledAtCleared() {
 		_spec.ClearField(user.FieldDisabledAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.DepartedAt(); ok {
+		_spec.SetField(user.FieldDepartedAt, field.TypeTime, value)
+	}
+	if _u.mutation.DepartedAtCleared() {
+		_spec.ClearField(user.FieldDepartedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ErasedAt(); ok {
+		_spec.SetField(user.FieldErasedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ErasedAtCleared() {
+		_spec.ClearField(user.FieldErasedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.SeenAt(); ok {
+		_spec.SetField(user.FieldSeenAt, field.TypeTime, value)
+	}
+	if _u.mutation.SeenAtCleared() {
+		_spec.ClearField(user.FieldSeenAt, field.TypeTime)
 	}
 	if _u.mutation.MembershipsCleared() {
 		edge := &sqlgraph.EdgeSpec{

@@ -33,11 +33,11 @@ type Volume struct {
 	ObservedGeneration int64 `json:"observed_generation,omitempty"`
 	// TeamID holds the value of the "team_id" field.
 	TeamID string `json:"team_id,omitempty"`
-	// OwnerID holds the value of the "owner_id" field.
+	// changes when the owner hands over and leaves
 	OwnerID string `json:"owner_id,omitempty"`
 	// Name holds the value of the "name" field.
 	Name string `json:"name,omitempty"`
-	// Kind holds the value of the "kind" field.
+	// a home that is handed over becomes data
 	Kind volume.Kind `json:"kind,omitempty"`
 	// team and owner of a home, so that there is one
 	HomeKey *string `json:"home_key,omitempty"`

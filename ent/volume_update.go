@@ -12,6 +12,7 @@ import (
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/goblinlab/goblinlab/ent/predicate"
+	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
@@ -98,6 +99,20 @@ func (_u *VolumeUpdate) AddObservedGeneration(v int64) *VolumeUpdate {
 	return _u
 }
 
+// SetOwnerID sets the "owner_id" field.
+func (_u *VolumeUpdate) SetOwnerID(v string) *VolumeUpdate {
+	_u.mutation.SetOwnerID(v)
+	return _u
+}
+
+// SetNillableOwnerID sets the "owner_id" field if the given value is not nil.
+func (_u *VolumeUpdate) SetNillableOwnerID(v *string) *VolumeUpdate {
+	if v != nil {
+		_u.SetOwnerID(*v)
+	}
+	return _u
+}
+
 // SetName sets the "name" field.
 func (_u *VolumeUpdate) SetName(v string) *VolumeUpdate {
 	_u.mutation.SetName(v)
@@ -109,6 +124,40 @@ func (_u *VolumeUpdate) SetNillableName(v *string) *VolumeUpdate {
 	if v != nil {
 		_u.SetName(*v)
 	}
+	return _u
+}
+
+// SetKind sets the "kind" field.
+func (_u *VolumeUpdate) SetKind(v volume.Kind) *VolumeUpdate {
+	_u.mutation.SetKind(v)
+	return _u
+}
+
+// SetNillableKind sets the "kind" field if the given value is not nil.
+func (_u *VolumeUpdate) SetNillableKind(v *volume.Kind) *VolumeUpdate {
+	if v != nil {
+		_u.SetKind(*v)
+	}
+	return _u
+}
+
+// SetHomeKey sets the "home_key" field.
+func (_u *VolumeUpdate) SetHomeKey(v string) *VolumeUpdate {
+	_u.mutation.SetHomeKey(v)
+	return _u
+}
+
+// SetNillableHomeKey sets the "home_key" field if the given value is not nil.
+func (_u *VolumeUpdate) SetNillableHomeKey(v *string) *VolumeUpdate {
+	if v != nil {
+		_u.SetHomeKey(*v)
+	}
+	return _u
+}
+
+// ClearHomeKey clears the value of the "home_key" field.
+func (_u *VolumeUpdate) ClearHomeKey() *VolumeUpdate {
+	_u.mutation.ClearHomeKey()
 	return _u
 }
 
@@ -173,9 +222,20 @@ func (_u *VolumeUpdate) ClearReason() *VolumeUpdate {
 	return _u
 }
 
+// SetOwner sets the "owner" edge to the User entity.
+func (_u *VolumeUpdate) SetOwner(v *User) *VolumeUpdate {
+	return _u.SetOwnerID(v.ID)
+}
+
 // Mutation returns the VolumeMutation object of the builder.
 func (_u *VolumeUpdate) Mutation() *VolumeMutation {
 	return _u.mutation
+}
+
+// ClearOwner clears the "owner" edge to the User entity.
+func (_u *VolumeUpdate) ClearOwner() *VolumeUpdate {
+	_u.mutation.ClearOwner()
+	return _u
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -225,6 +285,11 @@ func (_u *VolumeUpdate) check() error {
 	if v, ok := _u.mutation.Name(); ok {
 		if err := volume.NameValidator(v); err != nil {
 			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "Volume.name": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.Kind(); ok {
+		if err := volume.KindValidator(v); err != nil {
+			return &ValidationError{Name: "kind", err: fmt.Errorf(`ent: validator failed for field "Volume.kind": %w`, err)}
 		}
 	}
 	if v, ok := _u.mutation.Desired(); ok {
@@ -282,6 +347,12 @@ func (_u *VolumeUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(volume.FieldName, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.Kind(); ok {
+		_spec.SetField(volume.FieldKind, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.HomeKey(); ok {
+		_spec.SetField(volume.FieldHomeKey, field.TypeString, value)
+	}
 	if _u.mutation.HomeKeyCleared() {
 		_spec.ClearField(volume.FieldHomeKey, field.TypeString)
 	}
@@ -302,6 +373,35 @@ func (_u *VolumeUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.ReasonCleared() {
 		_spec.ClearField(volume.FieldReason, field.TypeJSON)
+	}
+	if _u.mutation.OwnerCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   volume.OwnerTable,
+			Columns: []string{volume.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.OwnerIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   volume.OwnerTable,
+			Columns: []string{volume.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -392,6 +492,20 @@ func (_u *VolumeUpdateOne) AddObservedGeneration(v int64) *VolumeUpdateOne {
 	return _u
 }
 
+// SetOwnerID sets the "owner_id" field.
+func (_u *VolumeUpdateOne) SetOwnerID(v string) *VolumeUpdateOne {
+	_u.mutation.SetOwnerID(v)
+	return _u
+}
+
+// SetNillableOwnerID sets the "owner_id" field if the given value is not nil.
+func (_u *VolumeUpdateOne) SetNillableOwnerID(v *string) *VolumeUpdateOne {
+	if v != nil {
+		_u.SetOwnerID(*v)
+	}
+	return _u
+}
+
 // SetName sets the "name" field.
 func (_u *VolumeUpdateOne) SetName(v string) *VolumeUpdateOne {
 	_u.mutation.SetName(v)
@@ -403,6 +517,40 @@ func (_u *VolumeUpdateOne) SetNillableName(v *string) *VolumeUpdateOne {
 	if v != nil {
 		_u.SetName(*v)
 	}
+	return _u
+}
+
+// SetKind sets the "kind" field.
+func (_u *VolumeUpdateOne) SetKind(v volume.Kind) *VolumeUpdateOne {
+	_u.mutation.SetKind(v)
+	return _u
+}
+
+// SetNillableKind sets the "kind" field if the given value is not nil.
+func (_u *VolumeUpdateOne) SetNillableKind(v *volume.Kind) *VolumeUpdateOne {
+	if v != nil {
+		_u.SetKind(*v)
+	}
+	return _u
+}
+
+// SetHomeKey sets the "home_key" field.
+func (_u *VolumeUpdateOne) SetHomeKey(v string) *VolumeUpdateOne {
+	_u.mutation.SetHomeKey(v)
+	return _u
+}
+
+// SetNillableHomeKey sets the "home_key" field if the given value is not nil.
+func (_u *VolumeUpdateOne) SetNillableHomeKey(v *string) *VolumeUpdateOne {
+	if v != nil {
+		_u.SetHomeKey(*v)
+	}
+	return _u
+}
+
+// ClearHomeKey clears the value of the "home_key" field.
+func (_u *VolumeUpdateOne) ClearHomeKey() *VolumeUpdateOne {
+	_u.mutation.ClearHomeKey()
 	return _u
 }
 
@@ -467,9 +615,20 @@ func (_u *VolumeUpdateOne) ClearReason() *VolumeUpdateOne {
 	return _u
 }
 
+// SetOwner sets the "owner" edge to the User entity.
+func (_u *VolumeUpdateOne) SetOwner(v *User) *VolumeUpdateOne {
+	return _u.SetOwnerID(v.ID)
+}
+
 // Mutation returns the VolumeMutation object of the builder.
 func (_u *VolumeUpdateOne) Mutation() *VolumeMutation {
 	return _u.mutation
+}
+
+// ClearOwner clears the "owner" edge to the User entity.
+func (_u *VolumeUpdateOne) ClearOwner() *VolumeUpdateOne {
+	_u.mutation.ClearOwner()
+	return _u
 }
 
 // Where appends a list predicates to the VolumeUpdate builder.
@@ -532,6 +691,11 @@ func (_u *VolumeUpdateOne) check() error {
 	if v, ok := _u.mutation.Name(); ok {
 		if err := volume.NameValidator(v); err != nil {
 			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "Volume.name": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.Kind(); ok {
+		if err := volume.KindValidator(v); err != nil {
+			return &ValidationError{Name: "kind", err: fmt.Errorf(`ent: validator failed for field "Volume.kind": %w`, err)}
 		}
 	}
 	if v, ok := _u.mutation.Desired(); ok {
@@ -606,6 +770,12 @@ func (_u *VolumeUpdateOne) sqlSave(ctx context.Context) (_node *Volume, err erro
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(volume.FieldName, field.TypeString, value)
 	}
+	if value, ok := _u.mutation.Kind(); ok {
+		_spec.SetField(volume.FieldKind, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.HomeKey(); ok {
+		_spec.SetField(volume.FieldHomeKey, field.TypeString, value)
+	}
 	if _u.mutation.HomeKeyCleared() {
 		_spec.ClearField(volume.FieldHomeKey, field.TypeString)
 	}
@@ -626,6 +796,35 @@ func (_u *VolumeUpdateOne) sqlSave(ctx context.Context) (_node *Volume, err erro
 	}
 	if _u.mutation.ReasonCleared() {
 		_spec.ClearField(volume.FieldReason, field.TypeJSON)
+	}
+	if _u.mutation.OwnerCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   volume.OwnerTable,
+			Columns: []string{volume.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.OwnerIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   volume.OwnerTable,
+			Columns: []string{volume.OwnerColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeString),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	_node = &Volume{config: _u.config}
 	_spec.Assign = _node.assignValues

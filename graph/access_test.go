@@ -358,6 +358,9 @@ func TestAccess(t *testing.T) {
 				if name == "Mutation.signOut" && slices.Contains(browsers(), who) {
 					b = w.SignIn(t, w.person(who)) // the others' sessions go on
 				}
+				if name == "Mutation.acceptInvitation" && who == anonymous {
+					b = w.Stranger(t) // who is signed in by it
+				}
 				vars := c.vars(w, who)
 				var got servertest.Answer
 				if strings.HasPrefix(name, "Subscription.") && who != expiredToken { // which opens no socket

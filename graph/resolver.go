@@ -18,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/logstore"
+	"github.com/goblinlab/goblinlab/internal/person"
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/setting"
@@ -41,6 +42,7 @@ type Deps struct {
 	Account   *account.Service
 	Audit     *audit.Service
 	Teams     *team.Service
+	Persons   *person.Service
 	Images    *image.Service
 	Volumes   *volume.Service
 	Instances *instance.Service

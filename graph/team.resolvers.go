@@ -36,7 +36,7 @@ func (r *mutationResolver) UpdateTeam(ctx context.Context, input model.UpdateTea
 
 // SetTeamMember is the resolver for the setTeamMember field.
 func (r *mutationResolver) SetTeamMember(ctx context.Context, input model.SetTeamMemberInput) (*model.TeamPayload, error) {
-	return r.teamPayload(ctx)(r.Teams.SetMember(ctx, input.TeamID, input.UserID, input.Role))
+	return r.teamPayload(ctx)(r.setMember(ctx, input))
 }
 
 // TransferTeam is the resolver for the transferTeam field.

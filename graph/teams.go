@@ -11,6 +11,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/person"
 	"github.com/goblinlab/goblinlab/internal/team"
 )
 
@@ -194,4 +195,12 @@ func quotaInput(in *model.QuotaInput) team.QuotaInput {
 		return &v
 	}
 	return team.QuotaInput{CPU: in.CPU, Memory: in.Memory, Storage: in.Storage, GPU: wide(in.Gpu), Volumes: wide(in.Volumes), Pods: wide(in.Pods)}
+}
+
+// setMember gives a role, or ends a membership with all that goes with it.
+func (r *Resolver) setMember(ctx context.Context, in model.SetTeamMemberInput) (*ent.Team, error) {
+	if in.Role == nil {
+		return r.Persons.Leave(ctx, person.LeaveInput{TeamID: in.TeamID, UserID: in.UserID})
+	}
+	return r.Teams.SetMember(ctx, in.TeamID, in.UserID, in.Role)
 }

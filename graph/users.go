@@ -9,6 +9,8 @@ import (
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/person"
 )
 
 var userColumns = map[string][]string{
@@ -36,9 +38,17 @@ func (r *Resolver) usersByID(ctx context.Context, ids []string, t tree) (map[str
 		return nil, fmt.Errorf("read users: %w", err)
 	}
 	for _, u := range rows {
+		named(ctx, u)
 		out[u.ID] = &model.User{User: u}
 	}
 	return out, nil
+}
+
+// named says who was erased in the viewer's language.
+func named(ctx context.Context, u *ent.User) {
+	if u.DisplayName == person.FormerMember {
+		u.DisplayName = lang.Text(lang.From(ctx), "person.former", nil)
+	}
 }
 
 func userKey(u *model.User) string { return cursor("users", u.DisplayName, u.ID) }

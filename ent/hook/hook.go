@@ -57,6 +57,18 @@ func (f CapacityFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, er
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.CapacityMutation", m)
 }
 
+// The DepartureFunc type is an adapter to allow the use of ordinary
+// function as Departure mutator.
+type DepartureFunc func(context.Context, *ent.DepartureMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f DepartureFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.DepartureMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.DepartureMutation", m)
+}
+
 // The DeviceRequestFunc type is an adapter to allow the use of ordinary
 // function as DeviceRequest mutator.
 type DeviceRequestFunc func(context.Context, *ent.DeviceRequestMutation) (ent.Value, error)
@@ -117,6 +129,30 @@ func (f InstanceFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, er
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.InstanceMutation", m)
 }
 
+// The InvitationFunc type is an adapter to allow the use of ordinary
+// function as Invitation mutator.
+type InvitationFunc func(context.Context, *ent.InvitationMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f InvitationFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.InvitationMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.InvitationMutation", m)
+}
+
+// The KnownBrowserFunc type is an adapter to allow the use of ordinary
+// function as KnownBrowser mutator.
+type KnownBrowserFunc func(context.Context, *ent.KnownBrowserMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f KnownBrowserFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.KnownBrowserMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.KnownBrowserMutation", m)
+}
+
 // The LeaseFunc type is an adapter to allow the use of ordinary
 // function as Lease mutator.
 type LeaseFunc func(context.Context, *ent.LeaseMutation) (ent.Value, error)
@@ -175,6 +211,18 @@ func (f OutboxFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, erro
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.OutboxMutation", m)
+}
+
+// The PasswordFunc type is an adapter to allow the use of ordinary
+// function as Password mutator.
+type PasswordFunc func(context.Context, *ent.PasswordMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f PasswordFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.PasswordMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PasswordMutation", m)
 }
 
 // The ProviderTryFunc type is an adapter to allow the use of ordinary
@@ -247,6 +295,18 @@ func (f SettingFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, err
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SettingMutation", m)
+}
+
+// The SignInTryFunc type is an adapter to allow the use of ordinary
+// function as SignInTry mutator.
+type SignInTryFunc func(context.Context, *ent.SignInTryMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f SignInTryFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.SignInTryMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SignInTryMutation", m)
 }
 
 // The TaskFunc type is an adapter to allow the use of ordinary

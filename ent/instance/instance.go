@@ -30,6 +30,8 @@ const (
 	FieldTeamID = "team_id"
 	// FieldOwnerID holds the string denoting the owner_id field in the database.
 	FieldOwnerID = "owner_id"
+	// FieldInherited holds the string denoting the inherited field in the database.
+	FieldInherited = "inherited"
 	// FieldName holds the string denoting the name field in the database.
 	FieldName = "name"
 	// FieldObjectName holds the string denoting the object_name field in the database.
@@ -109,6 +111,7 @@ var Columns = []string{
 	FieldObservedGeneration,
 	FieldTeamID,
 	FieldOwnerID,
+	FieldInherited,
 	FieldName,
 	FieldObjectName,
 	FieldImageID,

@@ -490,6 +490,16 @@ func OwnerIDContainsFold(v string) predicate.Instance {
 	return predicate.Instance(sql.FieldContainsFold(FieldOwnerID, v))
 }
 
+// InheritedIsNil applies the IsNil predicate on the "inherited" field.
+func InheritedIsNil() predicate.Instance {
+	return predicate.Instance(sql.FieldIsNull(FieldInherited))
+}
+
+// InheritedNotNil applies the NotNil predicate on the "inherited" field.
+func InheritedNotNil() predicate.Instance {
+	return predicate.Instance(sql.FieldNotNull(FieldInherited))
+}
+
 // NameEQ applies the EQ predicate on the "name" field.
 func NameEQ(v string) predicate.Instance {
 	return predicate.Instance(sql.FieldEQ(FieldName, v))

@@ -149,6 +149,22 @@ var (
 		Columns:    CapacitiesColumns,
 		PrimaryKey: []*schema.Column{CapacitiesColumns[0]},
 	}
+	// DeparturesColumns holds the columns for the "departures" table.
+	DeparturesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "user_id", Type: field.TypeString, Unique: true},
+		{Name: "asked_by", Type: field.TypeString},
+		{Name: "address", Type: field.TypeString, Size: 64, Default: ""},
+		{Name: "plan", Type: field.TypeJSON},
+		{Name: "touched_at", Type: field.TypeTime},
+	}
+	// DeparturesTable holds the schema information for the "departures" table.
+	DeparturesTable = &schema.Table{
+		Name:       "departures",
+		Columns:    DeparturesColumns,
+		PrimaryKey: []*schema.Column{DeparturesColumns[0]},
+	}
 	// DeviceRequestsColumns holds the columns for the "device_requests" table.
 	DeviceRequestsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -288,6 +304,7 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "generation", Type: field.TypeInt64, Default: 1},
 		{Name: "observed_generation", Type: field.TypeInt64, Default: 0},
+		{Name: "inherited", Type: field.TypeJSON, Nullable: true},
 		{Name: "name", Type: field.TypeString, Size: 400},
 		{Name: "object_name", Type: field.TypeString, Unique: true, Size: 63},
 		{Name: "spec", Type: field.TypeJSON},
@@ -318,19 +335,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "instances_teams_team",
-				Columns:    []*schema.Column{InstancesColumns[24]},
+				Columns:    []*schema.Column{InstancesColumns[25]},
 				RefColumns: []*schema.Column{TeamsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "instances_users_owner",
-				Columns:    []*schema.Column{InstancesColumns[25]},
+				Columns:    []*schema.Column{InstancesColumns[26]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "instances_images_image",
-				Columns:    []*schema.Column{InstancesColumns[26]},
+				Columns:    []*schema.Column{InstancesColumns[27]},
 				RefColumns: []*schema.Column{ImagesColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -339,17 +356,86 @@ var (
 			{
 				Name:    "instance_team_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{InstancesColumns[24], InstancesColumns[0]},
+				Columns: []*schema.Column{InstancesColumns[25], InstancesColumns[0]},
 			},
 			{
 				Name:    "instance_owner_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{InstancesColumns[25], InstancesColumns[0]},
+				Columns: []*schema.Column{InstancesColumns[26], InstancesColumns[0]},
 			},
 			{
 				Name:    "instance_state",
 				Unique:  false,
-				Columns: []*schema.Column{InstancesColumns[14]},
+				Columns: []*schema.Column{InstancesColumns[15]},
+			},
+		},
+	}
+	// InvitationsColumns holds the columns for the "invitations" table.
+	InvitationsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "team_id", Type: field.TypeString},
+		{Name: "email", Type: field.TypeString, Size: 254},
+		{Name: "role", Type: field.TypeString},
+		{Name: "message", Type: field.TypeString, Size: 2000, Default: ""},
+		{Name: "token_hash", Type: field.TypeString, Unique: true},
+		{Name: "inviter_id", Type: field.TypeString},
+		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "accepted_at", Type: field.TypeTime, Nullable: true},
+		{Name: "accepted_by", Type: field.TypeString, Nullable: true},
+		{Name: "revoked_at", Type: field.TypeTime, Nullable: true},
+	}
+	// InvitationsTable holds the schema information for the "invitations" table.
+	InvitationsTable = &schema.Table{
+		Name:       "invitations",
+		Columns:    InvitationsColumns,
+		PrimaryKey: []*schema.Column{InvitationsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "invitation_team_id_email",
+				Unique:  false,
+				Columns: []*schema.Column{InvitationsColumns[2], InvitationsColumns[3]},
+			},
+			{
+				Name:    "invitation_inviter_id",
+				Unique:  false,
+				Columns: []*schema.Column{InvitationsColumns[7]},
+			},
+			{
+				Name:    "invitation_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{InvitationsColumns[8]},
+			},
+		},
+	}
+	// KnownBrowsersColumns holds the columns for the "known_browsers" table.
+	KnownBrowsersColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 64},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "cookie_hash", Type: field.TypeString, Size: 64},
+		{Name: "user_id", Type: field.TypeString},
+		{Name: "expires_at", Type: field.TypeTime},
+	}
+	// KnownBrowsersTable holds the schema information for the "known_browsers" table.
+	KnownBrowsersTable = &schema.Table{
+		Name:       "known_browsers",
+		Columns:    KnownBrowsersColumns,
+		PrimaryKey: []*schema.Column{KnownBrowsersColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "knownbrowser_user_id",
+				Unique:  false,
+				Columns: []*schema.Column{KnownBrowsersColumns[3]},
+			},
+			{
+				Name:    "knownbrowser_cookie_hash",
+				Unique:  false,
+				Columns: []*schema.Column{KnownBrowsersColumns[2]},
+			},
+			{
+				Name:    "knownbrowser_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{KnownBrowsersColumns[4]},
 			},
 		},
 	}
@@ -470,6 +556,19 @@ var (
 			},
 		},
 	}
+	// PasswordsColumns holds the columns for the "passwords" table.
+	PasswordsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "user_id", Type: field.TypeString, Unique: true},
+		{Name: "hash", Type: field.TypeString},
+		{Name: "changed_at", Type: field.TypeTime},
+	}
+	// PasswordsTable holds the schema information for the "passwords" table.
+	PasswordsTable = &schema.Table{
+		Name:       "passwords",
+		Columns:    PasswordsColumns,
+		PrimaryKey: []*schema.Column{PasswordsColumns[0]},
+	}
 	// ProviderTriesColumns holds the columns for the "provider_tries" table.
 	ProviderTriesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -532,6 +631,7 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "generation", Type: field.TypeInt64, Default: 1},
 		{Name: "observed_generation", Type: field.TypeInt64, Default: 0},
+		{Name: "inherited", Type: field.TypeJSON, Nullable: true},
 		{Name: "name", Type: field.TypeString, Size: 400},
 		{Name: "desired", Type: field.TypeEnum, Enums: []string{"run", "stopped", "deleted"}, Default: "run"},
 		{Name: "state", Type: field.TypeEnum, Enums: []string{"pending", "running", "retrying", "stopping", "succeeded", "failed", "timed_out", "stopped"}, Default: "pending"},
@@ -553,19 +653,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "runs_teams_team",
-				Columns:    []*schema.Column{RunsColumns[15]},
+				Columns:    []*schema.Column{RunsColumns[16]},
 				RefColumns: []*schema.Column{TeamsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "runs_users_owner",
-				Columns:    []*schema.Column{RunsColumns[16]},
+				Columns:    []*schema.Column{RunsColumns[17]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "runs_tasks_task",
-				Columns:    []*schema.Column{RunsColumns[17]},
+				Columns:    []*schema.Column{RunsColumns[18]},
 				RefColumns: []*schema.Column{TasksColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -574,17 +674,17 @@ var (
 			{
 				Name:    "run_team_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{RunsColumns[15], RunsColumns[0]},
+				Columns: []*schema.Column{RunsColumns[16], RunsColumns[0]},
 			},
 			{
 				Name:    "run_owner_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{RunsColumns[16], RunsColumns[0]},
+				Columns: []*schema.Column{RunsColumns[17], RunsColumns[0]},
 			},
 			{
 				Name:    "run_state",
 				Unique:  false,
-				Columns: []*schema.Column{RunsColumns[8]},
+				Columns: []*schema.Column{RunsColumns[9]},
 			},
 		},
 	}
@@ -642,6 +742,7 @@ var (
 		{Name: "used_at", Type: field.TypeTime},
 		{Name: "address", Type: field.TypeString, Size: 64, Default: ""},
 		{Name: "agent", Type: field.TypeString, Size: 400, Default: ""},
+		{Name: "way", Type: field.TypeString, Size: 32, Default: ""},
 	}
 	// SessionsTable holds the schema information for the "sessions" table.
 	SessionsTable = &schema.Table{
@@ -675,6 +776,26 @@ var (
 		Name:       "settings",
 		Columns:    SettingsColumns,
 		PrimaryKey: []*schema.Column{SettingsColumns[0]},
+	}
+	// SignInTriesColumns holds the columns for the "sign_in_tries" table.
+	SignInTriesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 160},
+		{Name: "failures", Type: field.TypeInt, Default: 0},
+		{Name: "until", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+	}
+	// SignInTriesTable holds the schema information for the "sign_in_tries" table.
+	SignInTriesTable = &schema.Table{
+		Name:       "sign_in_tries",
+		Columns:    SignInTriesColumns,
+		PrimaryKey: []*schema.Column{SignInTriesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "signintry_updated_at",
+				Unique:  false,
+				Columns: []*schema.Column{SignInTriesColumns[3]},
+			},
+		},
 	}
 	// TasksColumns holds the columns for the "tasks" table.
 	TasksColumns = []*schema.Column{
@@ -740,6 +861,9 @@ var (
 		{Name: "platform_role", Type: field.TypeString, Default: "user"},
 		{Name: "platform_role_origin", Type: field.TypeString, Default: "manual"},
 		{Name: "disabled_at", Type: field.TypeTime, Nullable: true},
+		{Name: "departed_at", Type: field.TypeTime, Nullable: true},
+		{Name: "erased_at", Type: field.TypeTime, Nullable: true},
+		{Name: "seen_at", Type: field.TypeTime, Nullable: true},
 	}
 	// UsersTable holds the schema information for the "users" table.
 	UsersTable = &schema.Table{
@@ -818,22 +942,27 @@ var (
 		AttemptsTable,
 		AuditTable,
 		CapacitiesTable,
+		DeparturesTable,
 		DeviceRequestsTable,
 		EventsTable,
 		IdentitiesTable,
 		ImagesTable,
 		InstancesTable,
+		InvitationsTable,
+		KnownBrowsersTable,
 		LeasesTable,
 		LogChunksTable,
 		LoginLinksTable,
 		MembershipsTable,
 		OutboxTable,
+		PasswordsTable,
 		ProviderTriesTable,
 		ReservationsTable,
 		RunsTable,
 		SecretsTable,
 		SessionsTable,
 		SettingsTable,
+		SignInTriesTable,
 		TasksTable,
 		TeamsTable,
 		UsersTable,

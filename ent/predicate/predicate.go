@@ -18,6 +18,9 @@ type Audit func(*sql.Selector)
 // Capacity is the predicate function for capacity builders.
 type Capacity func(*sql.Selector)
 
+// Departure is the predicate function for departure builders.
+type Departure func(*sql.Selector)
+
 // DeviceRequest is the predicate function for devicerequest builders.
 type DeviceRequest func(*sql.Selector)
 
@@ -33,6 +36,12 @@ type Image func(*sql.Selector)
 // Instance is the predicate function for instance builders.
 type Instance func(*sql.Selector)
 
+// Invitation is the predicate function for invitation builders.
+type Invitation func(*sql.Selector)
+
+// KnownBrowser is the predicate function for knownbrowser builders.
+type KnownBrowser func(*sql.Selector)
+
 // Lease is the predicate function for lease builders.
 type Lease func(*sql.Selector)
 
@@ -47,6 +56,9 @@ type Membership func(*sql.Selector)
 
 // Outbox is the predicate function for outbox builders.
 type Outbox func(*sql.Selector)
+
+// Password is the predicate function for password builders.
+type Password func(*sql.Selector)
 
 // ProviderTry is the predicate function for providertry builders.
 type ProviderTry func(*sql.Selector)
@@ -65,6 +77,9 @@ type Session func(*sql.Selector)
 
 // Setting is the predicate function for setting builders.
 type Setting func(*sql.Selector)
+
+// SignInTry is the predicate function for signintry builders.
+type SignInTry func(*sql.Selector)
 
 // Task is the predicate function for task builders.
 type Task func(*sql.Selector)

@@ -206,6 +206,30 @@ func (f CapacityMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutati
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.CapacityMutation", m)
 }
 
+// The DepartureQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type DepartureQueryRuleFunc func(context.Context, *ent.DepartureQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f DepartureQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.DepartureQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.DepartureQuery", q)
+}
+
+// The DepartureMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type DepartureMutationRuleFunc func(context.Context, *ent.DepartureMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f DepartureMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.DepartureMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.DepartureMutation", m)
+}
+
 // The DeviceRequestQueryRuleFunc type is an adapter to allow the use of ordinary
 // functions as a query rule.
 type DeviceRequestQueryRuleFunc func(context.Context, *ent.DeviceRequestQuery) error
@@ -326,6 +350,54 @@ func (f InstanceMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutati
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.InstanceMutation", m)
 }
 
+// The InvitationQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type InvitationQueryRuleFunc func(context.Context, *ent.InvitationQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f InvitationQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.InvitationQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.InvitationQuery", q)
+}
+
+// The InvitationMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type InvitationMutationRuleFunc func(context.Context, *ent.InvitationMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f InvitationMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.InvitationMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.InvitationMutation", m)
+}
+
+// The KnownBrowserQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type KnownBrowserQueryRuleFunc func(context.Context, *ent.KnownBrowserQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f KnownBrowserQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.KnownBrowserQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.KnownBrowserQuery", q)
+}
+
+// The KnownBrowserMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type KnownBrowserMutationRuleFunc func(context.Context, *ent.KnownBrowserMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f KnownBrowserMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.KnownBrowserMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.KnownBrowserMutation", m)
+}
+
 // The LeaseQueryRuleFunc type is an adapter to allow the use of ordinary
 // functions as a query rule.
 type LeaseQueryRuleFunc func(context.Context, *ent.LeaseQuery) error
@@ -444,6 +516,30 @@ func (f OutboxMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation
 		return f(ctx, m)
 	}
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.OutboxMutation", m)
+}
+
+// The PasswordQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type PasswordQueryRuleFunc func(context.Context, *ent.PasswordQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f PasswordQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.PasswordQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.PasswordQuery", q)
+}
+
+// The PasswordMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type PasswordMutationRuleFunc func(context.Context, *ent.PasswordMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f PasswordMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.PasswordMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.PasswordMutation", m)
 }
 
 // The ProviderTryQueryRuleFunc type is an adapter to allow the use of ordinary
@@ -588,6 +684,30 @@ func (f SettingMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutatio
 		return f(ctx, m)
 	}
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.SettingMutation", m)
+}
+
+// The SignInTryQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type SignInTryQueryRuleFunc func(context.Context, *ent.SignInTryQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f SignInTryQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.SignInTryQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.SignInTryQuery", q)
+}
+
+// The SignInTryMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type SignInTryMutationRuleFunc func(context.Context, *ent.SignInTryMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f SignInTryMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.SignInTryMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.SignInTryMutation", m)
 }
 
 // The TaskQueryRuleFunc type is an adapter to allow the use of ordinary

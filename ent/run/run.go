@@ -30,6 +30,8 @@ const (
 	FieldTeamID = "team_id"
 	// FieldOwnerID holds the string denoting the owner_id field in the database.
 	FieldOwnerID = "owner_id"
+	// FieldInherited holds the string denoting the inherited field in the database.
+	FieldInherited = "inherited"
 	// FieldTaskID holds the string denoting the task_id field in the database.
 	FieldTaskID = "task_id"
 	// FieldName holds the string denoting the name field in the database.
@@ -100,6 +102,7 @@ var Columns = []string{
 	FieldObservedGeneration,
 	FieldTeamID,
 	FieldOwnerID,
+	FieldInherited,
 	FieldTaskID,
 	FieldName,
 	FieldDesired,

@@ -465,6 +465,16 @@ func OwnerIDContainsFold(v string) predicate.Run {
 	return predicate.Run(sql.FieldContainsFold(FieldOwnerID, v))
 }
 
+// InheritedIsNil applies the IsNil predicate on the "inherited" field.
+func InheritedIsNil() predicate.Run {
+	return predicate.Run(sql.FieldIsNull(FieldInherited))
+}
+
+// InheritedNotNil applies the NotNil predicate on the "inherited" field.
+func InheritedNotNil() predicate.Run {
+	return predicate.Run(sql.FieldNotNull(FieldInherited))
+}
+
 // TaskIDEQ applies the EQ predicate on the "task_id" field.
 func TaskIDEQ(v string) predicate.Run {
 	return predicate.Run(sql.FieldEQ(FieldTaskID, v))

@@ -10,16 +10,20 @@ import (
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/capacity"
+	"github.com/goblinlab/goblinlab/ent/departure"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/identity"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/ent/invitation"
+	"github.com/goblinlab/goblinlab/ent/knownbrowser"
 	"github.com/goblinlab/goblinlab/ent/lease"
 	"github.com/goblinlab/goblinlab/ent/logchunk"
 	"github.com/goblinlab/goblinlab/ent/loginlink"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
+	"github.com/goblinlab/goblinlab/ent/password"
 	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
@@ -27,6 +31,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/setting"
+	"github.com/goblinlab/goblinlab/ent/signintry"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/ent/user"
@@ -207,6 +212,44 @@ func init() {
 	capacityDescID := capacityFields[0].Descriptor()
 	// capacity.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	capacity.IDValidator = capacityDescID.Validators[0].(func(string) error)
+	departureMixin := schema.Departure{}.Mixin()
+	departure.Policy = privacy.NewPolicies(schema.Departure{})
+	departure.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := departure.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	departureMixinFields0 := departureMixin[0].Fields()
+	_ = departureMixinFields0
+	departureMixinFields1 := departureMixin[1].Fields()
+	_ = departureMixinFields1
+	departureFields := schema.Departure{}.Fields()
+	_ = departureFields
+	// departureDescCreatedAt is the schema descriptor for created_at field.
+	departureDescCreatedAt := departureMixinFields1[0].Descriptor()
+	// departure.DefaultCreatedAt holds the default value on creation for the created_at field.
+	departure.DefaultCreatedAt = departureDescCreatedAt.Default.(func() time.Time)
+	// departureDescAddress is the schema descriptor for address field.
+	departureDescAddress := departureFields[2].Descriptor()
+	// departure.DefaultAddress holds the default value on creation for the address field.
+	departure.DefaultAddress = departureDescAddress.Default.(string)
+	// departure.AddressValidator is a validator for the "address" field. It is called by the builders before save.
+	departure.AddressValidator = departureDescAddress.Validators[0].(func(string) error)
+	// departureDescTouchedAt is the schema descriptor for touched_at field.
+	departureDescTouchedAt := departureFields[4].Descriptor()
+	// departure.DefaultTouchedAt holds the default value on creation for the touched_at field.
+	departure.DefaultTouchedAt = departureDescTouchedAt.Default.(func() time.Time)
+	// departure.UpdateDefaultTouchedAt holds the default value on update for the touched_at field.
+	departure.UpdateDefaultTouchedAt = departureDescTouchedAt.UpdateDefault.(func() time.Time)
+	// departureDescID is the schema descriptor for id field.
+	departureDescID := departureMixinFields0[0].Descriptor()
+	// departure.DefaultID holds the default value on creation for the id field.
+	departure.DefaultID = departureDescID.Default.(func() string)
+	// departure.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	departure.IDValidator = departureDescID.Validators[0].(func(string) error)
 	devicerequestMixin := schema.DeviceRequest{}.Mixin()
 	devicerequest.Policy = privacy.NewPolicies(schema.DeviceRequest{})
 	devicerequest.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -446,35 +489,35 @@ func init() {
 	// instance.DefaultObservedGeneration holds the default value on creation for the observed_generation field.
 	instance.DefaultObservedGeneration = instanceDescObservedGeneration.Default.(int64)
 	// instanceDescName is the schema descriptor for name field.
-	instanceDescName := instanceFields[2].Descriptor()
+	instanceDescName := instanceFields[3].Descriptor()
 	// instance.NameValidator is a validator for the "name" field. It is called by the builders before save.
 	instance.NameValidator = instanceDescName.Validators[0].(func(string) error)
 	// instanceDescObjectName is the schema descriptor for object_name field.
-	instanceDescObjectName := instanceFields[3].Descriptor()
+	instanceDescObjectName := instanceFields[4].Descriptor()
 	// instance.ObjectNameValidator is a validator for the "object_name" field. It is called by the builders before save.
 	instance.ObjectNameValidator = instanceDescObjectName.Validators[0].(func(string) error)
 	// instanceDescOutdated is the schema descriptor for outdated field.
-	instanceDescOutdated := instanceFields[7].Descriptor()
+	instanceDescOutdated := instanceFields[8].Descriptor()
 	// instance.DefaultOutdated holds the default value on creation for the outdated field.
 	instance.DefaultOutdated = instanceDescOutdated.Default.(bool)
 	// instanceDescStartNumber is the schema descriptor for start_number field.
-	instanceDescStartNumber := instanceFields[9].Descriptor()
+	instanceDescStartNumber := instanceFields[10].Descriptor()
 	// instance.DefaultStartNumber holds the default value on creation for the start_number field.
 	instance.DefaultStartNumber = instanceDescStartNumber.Default.(int64)
 	// instanceDescMovedAtStart is the schema descriptor for moved_at_start field.
-	instanceDescMovedAtStart := instanceFields[10].Descriptor()
+	instanceDescMovedAtStart := instanceFields[11].Descriptor()
 	// instance.DefaultMovedAtStart holds the default value on creation for the moved_at_start field.
 	instance.DefaultMovedAtStart = instanceDescMovedAtStart.Default.(int64)
 	// instanceDescNode is the schema descriptor for node field.
-	instanceDescNode := instanceFields[15].Descriptor()
+	instanceDescNode := instanceFields[16].Descriptor()
 	// instance.DefaultNode holds the default value on creation for the node field.
 	instance.DefaultNode = instanceDescNode.Default.(string)
 	// instanceDescPodIP is the schema descriptor for pod_ip field.
-	instanceDescPodIP := instanceFields[16].Descriptor()
+	instanceDescPodIP := instanceFields[17].Descriptor()
 	// instance.DefaultPodIP holds the default value on creation for the pod_ip field.
 	instance.DefaultPodIP = instanceDescPodIP.Default.(string)
 	// instanceDescHostKey is the schema descriptor for host_key field.
-	instanceDescHostKey := instanceFields[18].Descriptor()
+	instanceDescHostKey := instanceFields[19].Descriptor()
 	// instance.DefaultHostKey holds the default value on creation for the host_key field.
 	instance.DefaultHostKey = instanceDescHostKey.Default.(string)
 	// instanceDescID is the schema descriptor for id field.
@@ -483,6 +526,68 @@ func init() {
 	instance.DefaultID = instanceDescID.Default.(func() string)
 	// instance.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	instance.IDValidator = instanceDescID.Validators[0].(func(string) error)
+	invitationMixin := schema.Invitation{}.Mixin()
+	invitation.Policy = privacy.NewPolicies(schema.Invitation{})
+	invitation.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := invitation.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	invitationMixinFields0 := invitationMixin[0].Fields()
+	_ = invitationMixinFields0
+	invitationMixinFields1 := invitationMixin[1].Fields()
+	_ = invitationMixinFields1
+	invitationFields := schema.Invitation{}.Fields()
+	_ = invitationFields
+	// invitationDescCreatedAt is the schema descriptor for created_at field.
+	invitationDescCreatedAt := invitationMixinFields1[0].Descriptor()
+	// invitation.DefaultCreatedAt holds the default value on creation for the created_at field.
+	invitation.DefaultCreatedAt = invitationDescCreatedAt.Default.(func() time.Time)
+	// invitationDescEmail is the schema descriptor for email field.
+	invitationDescEmail := invitationFields[1].Descriptor()
+	// invitation.EmailValidator is a validator for the "email" field. It is called by the builders before save.
+	invitation.EmailValidator = invitationDescEmail.Validators[0].(func(string) error)
+	// invitationDescMessage is the schema descriptor for message field.
+	invitationDescMessage := invitationFields[3].Descriptor()
+	// invitation.DefaultMessage holds the default value on creation for the message field.
+	invitation.DefaultMessage = invitationDescMessage.Default.(string)
+	// invitation.MessageValidator is a validator for the "message" field. It is called by the builders before save.
+	invitation.MessageValidator = invitationDescMessage.Validators[0].(func(string) error)
+	// invitationDescID is the schema descriptor for id field.
+	invitationDescID := invitationMixinFields0[0].Descriptor()
+	// invitation.DefaultID holds the default value on creation for the id field.
+	invitation.DefaultID = invitationDescID.Default.(func() string)
+	// invitation.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	invitation.IDValidator = invitationDescID.Validators[0].(func(string) error)
+	knownbrowserMixin := schema.KnownBrowser{}.Mixin()
+	knownbrowser.Policy = privacy.NewPolicies(schema.KnownBrowser{})
+	knownbrowser.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := knownbrowser.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	knownbrowserMixinFields0 := knownbrowserMixin[0].Fields()
+	_ = knownbrowserMixinFields0
+	knownbrowserFields := schema.KnownBrowser{}.Fields()
+	_ = knownbrowserFields
+	// knownbrowserDescCreatedAt is the schema descriptor for created_at field.
+	knownbrowserDescCreatedAt := knownbrowserMixinFields0[0].Descriptor()
+	// knownbrowser.DefaultCreatedAt holds the default value on creation for the created_at field.
+	knownbrowser.DefaultCreatedAt = knownbrowserDescCreatedAt.Default.(func() time.Time)
+	// knownbrowserDescCookieHash is the schema descriptor for cookie_hash field.
+	knownbrowserDescCookieHash := knownbrowserFields[1].Descriptor()
+	// knownbrowser.CookieHashValidator is a validator for the "cookie_hash" field. It is called by the builders before save.
+	knownbrowser.CookieHashValidator = knownbrowserDescCookieHash.Validators[0].(func(string) error)
+	// knownbrowserDescID is the schema descriptor for id field.
+	knownbrowserDescID := knownbrowserFields[0].Descriptor()
+	// knownbrowser.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	knownbrowser.IDValidator = knownbrowserDescID.Validators[0].(func(string) error)
 	lease.Policy = privacy.NewPolicies(schema.Lease{})
 	lease.Hooks[0] = func(next ent.Mutator) ent.Mutator {
 		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
@@ -606,6 +711,26 @@ func init() {
 	outbox.DefaultID = outboxDescID.Default.(func() string)
 	// outbox.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	outbox.IDValidator = outboxDescID.Validators[0].(func(string) error)
+	passwordMixin := schema.Password{}.Mixin()
+	password.Policy = privacy.NewPolicies(schema.Password{})
+	password.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := password.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	passwordMixinFields0 := passwordMixin[0].Fields()
+	_ = passwordMixinFields0
+	passwordFields := schema.Password{}.Fields()
+	_ = passwordFields
+	// passwordDescID is the schema descriptor for id field.
+	passwordDescID := passwordMixinFields0[0].Descriptor()
+	// password.DefaultID holds the default value on creation for the id field.
+	password.DefaultID = passwordDescID.Default.(func() string)
+	// password.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	password.IDValidator = passwordDescID.Validators[0].(func(string) error)
 	providertryMixin := schema.ProviderTry{}.Mixin()
 	providertry.Policy = privacy.NewPolicies(schema.ProviderTry{})
 	providertry.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -711,11 +836,11 @@ func init() {
 	// run.DefaultObservedGeneration holds the default value on creation for the observed_generation field.
 	run.DefaultObservedGeneration = runDescObservedGeneration.Default.(int64)
 	// runDescName is the schema descriptor for name field.
-	runDescName := runFields[3].Descriptor()
+	runDescName := runFields[4].Descriptor()
 	// run.NameValidator is a validator for the "name" field. It is called by the builders before save.
 	run.NameValidator = runDescName.Validators[0].(func(string) error)
 	// runDescFailures is the schema descriptor for failures field.
-	runDescFailures := runFields[7].Descriptor()
+	runDescFailures := runFields[8].Descriptor()
 	// run.DefaultFailures holds the default value on creation for the failures field.
 	run.DefaultFailures = runDescFailures.Default.(int)
 	// runDescID is the schema descriptor for id field.
@@ -820,6 +945,12 @@ func init() {
 	session.DefaultAgent = sessionDescAgent.Default.(string)
 	// session.AgentValidator is a validator for the "agent" field. It is called by the builders before save.
 	session.AgentValidator = sessionDescAgent.Validators[0].(func(string) error)
+	// sessionDescWay is the schema descriptor for way field.
+	sessionDescWay := sessionFields[7].Descriptor()
+	// session.DefaultWay holds the default value on creation for the way field.
+	session.DefaultWay = sessionDescWay.Default.(string)
+	// session.WayValidator is a validator for the "way" field. It is called by the builders before save.
+	session.WayValidator = sessionDescWay.Validators[0].(func(string) error)
 	// sessionDescID is the schema descriptor for id field.
 	sessionDescID := sessionFields[0].Descriptor()
 	// session.IDValidator is a validator for the "id" field. It is called by the builders before save.
@@ -856,6 +987,31 @@ func init() {
 	settingDescID := settingFields[0].Descriptor()
 	// setting.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	setting.IDValidator = settingDescID.Validators[0].(func(string) error)
+	signintry.Policy = privacy.NewPolicies(schema.SignInTry{})
+	signintry.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := signintry.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	signintryFields := schema.SignInTry{}.Fields()
+	_ = signintryFields
+	// signintryDescFailures is the schema descriptor for failures field.
+	signintryDescFailures := signintryFields[1].Descriptor()
+	// signintry.DefaultFailures holds the default value on creation for the failures field.
+	signintry.DefaultFailures = signintryDescFailures.Default.(int)
+	// signintryDescUpdatedAt is the schema descriptor for updated_at field.
+	signintryDescUpdatedAt := signintryFields[3].Descriptor()
+	// signintry.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	signintry.DefaultUpdatedAt = signintryDescUpdatedAt.Default.(func() time.Time)
+	// signintry.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	signintry.UpdateDefaultUpdatedAt = signintryDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// signintryDescID is the schema descriptor for id field.
+	signintryDescID := signintryFields[0].Descriptor()
+	// signintry.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	signintry.IDValidator = signintryDescID.Validators[0].(func(string) error)
 	taskMixin := schema.Task{}.Mixin()
 	task.Policy = privacy.NewPolicies(schema.Task{})
 	task.Hooks[0] = func(next ent.Mutator) ent.Mutator {

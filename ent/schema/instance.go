@@ -22,7 +22,8 @@ func (Instance) Mixin() []ent.Mixin {
 func (Instance) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("team_id").Immutable(),
-		field.String("owner_id").Immutable(),
+		field.String("owner_id").Comment("changes when the owner hands over and leaves"),
+		field.JSON("inherited", &spec.Inherited{}).Optional().Comment("of the owner before, when it was handed over"),
 		field.String("name").MaxLen(400),
 		field.String("object_name").MaxLen(63).Unique().Immutable(),
 		field.String("image_id"),
@@ -49,7 +50,7 @@ func (Instance) Fields() []ent.Field {
 func (Instance) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("team", Team.Type).Field("team_id").Unique().Required().Immutable(),
-		edge.To("owner", User.Type).Field("owner_id").Unique().Required().Immutable(),
+		edge.To("owner", User.Type).Field("owner_id").Unique().Required(),
 		edge.To("image", Image.Type).Field("image_id").Unique().Required(),
 	}
 }

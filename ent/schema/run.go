@@ -10,7 +10,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
-// Task is what a run executes; it never changes.
+// Task is what a run executes; nothing of it but its owner ever changes.
 type Task struct{ ent.Schema }
 
 // Mixin of Task.
@@ -20,7 +20,7 @@ func (Task) Mixin() []ent.Mixin { return []ent.Mixin{identified{prefix: "task"},
 func (Task) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("team_id").Immutable(),
-		field.String("owner_id").Immutable(),
+		field.String("owner_id"),
 		field.String("name").MaxLen(400).Immutable(),
 		field.String("image_id").Immutable(),
 		field.JSON("spec", spec.Task{}).Immutable(),
@@ -50,7 +50,8 @@ func (Run) Mixin() []ent.Mixin {
 func (Run) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("team_id").Immutable(),
-		field.String("owner_id").Immutable(),
+		field.String("owner_id").Comment("changes when the owner hands over and leaves"),
+		field.JSON("inherited", &spec.Inherited{}).Optional().Comment("of the owner before, when it was handed over"),
 		field.String("task_id").Immutable(),
 		field.String("name").MaxLen(400).Immutable(),
 		field.Enum("desired").Values("run", "stopped", "deleted").Default("run"),
@@ -68,7 +69,7 @@ func (Run) Fields() []ent.Field {
 func (Run) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("team", Team.Type).Field("team_id").Unique().Required().Immutable(),
-		edge.To("owner", User.Type).Field("owner_id").Unique().Required().Immutable(),
+		edge.To("owner", User.Type).Field("owner_id").Unique().Required(),
 		edge.To("task", Task.Type).Field("task_id").Unique().Required().Immutable(),
 		edge.From("attempts", Attempt.Type).Ref("run"),
 	}

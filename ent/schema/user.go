@@ -23,6 +23,9 @@ func (User) Fields() []ent.Field {
 		field.String("platform_role").GoType(authz.PlatformRole("")).Default(string(authz.PlatformUser)),
 		field.String("platform_role_origin").GoType(authz.Origin("")).Default(string(authz.Manual)),
 		field.Time("disabled_at").Optional().Nillable(),
+		field.Time("departed_at").Optional().Nillable().Comment("what they owned was handed over; they are disabled, too"),
+		field.Time("erased_at").Optional().Nillable().Comment("nothing personal is left in the row"),
+		field.Time("seen_at").Optional().Nillable().Comment("within minutes"),
 	}
 }
 
@@ -69,6 +72,7 @@ func (Session) Fields() []ent.Field {
 		field.Time("used_at").Default(now).Comment("within minutes"),
 		field.String("address").MaxLen(64).Default("").Comment("where it was used from last"),
 		field.String("agent").MaxLen(400).Default("").Immutable().Comment("what the browser calls itself"),
+		field.String("way").MaxLen(32).Default("").Immutable().Comment("how the person came in: link, password, invitation, …"),
 	}
 }
 

@@ -22,10 +22,10 @@ func (Volume) Mixin() []ent.Mixin {
 func (Volume) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("team_id").Immutable(),
-		field.String("owner_id").Immutable(),
+		field.String("owner_id").Comment("changes when the owner hands over and leaves"),
 		field.String("name").MaxLen(400),
-		field.Enum("kind").Values("home", "data").Immutable(),
-		field.String("home_key").Optional().Nillable().Unique().Immutable().Comment("team and owner of a home, so that there is one"),
+		field.Enum("kind").Values("home", "data").Comment("a home that is handed over becomes data"),
+		field.String("home_key").Optional().Nillable().Unique().Comment("team and owner of a home, so that there is one"),
 		field.String("object_name").MaxLen(63).Unique().Immutable(),
 		field.Int64("size_bytes"),
 		field.Enum("access_mode").Values("ReadWriteOnce", "ReadWriteMany").Immutable(),
@@ -40,7 +40,7 @@ func (Volume) Fields() []ent.Field {
 func (Volume) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("team", Team.Type).Field("team_id").Unique().Required().Immutable(),
-		edge.To("owner", User.Type).Field("owner_id").Unique().Required().Immutable(),
+		edge.To("owner", User.Type).Field("owner_id").Unique().Required(),
 	}
 }
 

@@ -28,6 +28,8 @@ const (
 	FieldAddress = "address"
 	// FieldAgent holds the string denoting the agent field in the database.
 	FieldAgent = "agent"
+	// FieldWay holds the string denoting the way field in the database.
+	FieldWay = "way"
 	// Table holds the table name of the session in the database.
 	Table = "sessions"
 )
@@ -42,6 +44,7 @@ var Columns = []string{
 	FieldUsedAt,
 	FieldAddress,
 	FieldAgent,
+	FieldWay,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -74,6 +77,10 @@ var (
 	DefaultAgent string
 	// AgentValidator is a validator for the "agent" field. It is called by the builders before save.
 	AgentValidator func(string) error
+	// DefaultWay holds the default value on creation for the "way" field.
+	DefaultWay string
+	// WayValidator is a validator for the "way" field. It is called by the builders before save.
+	WayValidator func(string) error
 	// IDValidator is a validator for the "id" field. It is called by the builders before save.
 	IDValidator func(string) error
 )
@@ -114,4 +121,9 @@ func ByAddress(opts ...sql.OrderTermOption) OrderOption {
 // ByAgent orders the results by the agent field.
 func ByAgent(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldAgent, opts...).ToFunc()
+}
+
+// ByWay orders the results by the way field.
+func ByWay(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldWay, opts...).ToFunc()
 }

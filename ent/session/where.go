@@ -99,6 +99,11 @@ func Agent(v string) predicate.Session {
 	return predicate.Session(sql.FieldEQ(FieldAgent, v))
 }
 
+// Way applies equality check predicate on the "way" field. It's identical to WayEQ.
+func Way(v string) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldWay, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.Session {
 	return predicate.Session(sql.FieldEQ(FieldCreatedAt, v))
@@ -452,6 +457,71 @@ func AgentEqualFold(v string) predicate.Session {
 // AgentContainsFold applies the ContainsFold predicate on the "agent" field.
 func AgentContainsFold(v string) predicate.Session {
 	return predicate.Session(sql.FieldContainsFold(FieldAgent, v))
+}
+
+// WayEQ applies the EQ predicate on the "way" field.
+func WayEQ(v string) predicate.Session {
+	return predicate.Session(sql.FieldEQ(FieldWay, v))
+}
+
+// WayNEQ applies the NEQ predicate on the "way" field.
+func WayNEQ(v string) predicate.Session {
+	return predicate.Session(sql.FieldNEQ(FieldWay, v))
+}
+
+// WayIn applies the In predicate on the "way" field.
+func WayIn(vs ...string) predicate.Session {
+	return predicate.Session(sql.FieldIn(FieldWay, vs...))
+}
+
+// WayNotIn applies the NotIn predicate on the "way" field.
+func WayNotIn(vs ...string) predicate.Session {
+	return predicate.Session(sql.FieldNotIn(FieldWay, vs...))
+}
+
+// WayGT applies the GT predicate on the "way" field.
+func WayGT(v string) predicate.Session {
+	return predicate.Session(sql.FieldGT(FieldWay, v))
+}
+
+// WayGTE applies the GTE predicate on the "way" field.
+func WayGTE(v string) predicate.Session {
+	return predicate.Session(sql.FieldGTE(FieldWay, v))
+}
+
+// WayLT applies the LT predicate on the "way" field.
+func WayLT(v string) predicate.Session {
+	return predicate.Session(sql.FieldLT(FieldWay, v))
+}
+
+// WayLTE applies the LTE predicate on the "way" field.
+func WayLTE(v string) predicate.Session {
+	return predicate.Session(sql.FieldLTE(FieldWay, v))
+}
+
+// WayContains applies the Contains predicate on the "way" field.
+func WayContains(v string) predicate.Session {
+	return predicate.Session(sql.FieldContains(FieldWay, v))
+}
+
+// WayHasPrefix applies the HasPrefix predicate on the "way" field.
+func WayHasPrefix(v string) predicate.Session {
+	return predicate.Session(sql.FieldHasPrefix(FieldWay, v))
+}
+
+// WayHasSuffix applies the HasSuffix predicate on the "way" field.
+func WayHasSuffix(v string) predicate.Session {
+	return predicate.Session(sql.FieldHasSuffix(FieldWay, v))
+}
+
+// WayEqualFold applies the EqualFold predicate on the "way" field.
+func WayEqualFold(v string) predicate.Session {
+	return predicate.Session(sql.FieldEqualFold(FieldWay, v))
+}
+
+// WayContainsFold applies the ContainsFold predicate on the "way" field.
+func WayContainsFold(v string) predicate.Session {
+	return predicate.Session(sql.FieldContainsFold(FieldWay, v))
 }
 
 // And groups predicates with the AND operator between them.

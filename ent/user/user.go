@@ -28,6 +28,12 @@ const (
 	FieldPlatformRoleOrigin = "platform_role_origin"
 	// FieldDisabledAt holds the string denoting the disabled_at field in the database.
 	FieldDisabledAt = "disabled_at"
+	// FieldDepartedAt holds the string denoting the departed_at field in the database.
+	FieldDepartedAt = "departed_at"
+	// FieldErasedAt holds the string denoting the erased_at field in the database.
+	FieldErasedAt = "erased_at"
+	// FieldSeenAt holds the string denoting the seen_at field in the database.
+	FieldSeenAt = "seen_at"
 	// EdgeMemberships holds the string denoting the memberships edge name in mutations.
 	EdgeMemberships = "memberships"
 	// Table holds the table name of the user in the database.
@@ -50,6 +56,9 @@ var Columns = []string{
 	FieldPlatformRole,
 	FieldPlatformRoleOrigin,
 	FieldDisabledAt,
+	FieldDepartedAt,
+	FieldErasedAt,
+	FieldSeenAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -122,6 +131,21 @@ func ByPlatformRoleOrigin(opts ...sql.OrderTermOption) OrderOption {
 // ByDisabledAt orders the results by the disabled_at field.
 func ByDisabledAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldDisabledAt, opts...).ToFunc()
+}
+
+// ByDepartedAt orders the results by the departed_at field.
+func ByDepartedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDepartedAt, opts...).ToFunc()
+}
+
+// ByErasedAt orders the results by the erased_at field.
+func ByErasedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldErasedAt, opts...).ToFunc()
+}
+
+// BySeenAt orders the results by the seen_at field.
+func BySeenAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSeenAt, opts...).ToFunc()
 }
 
 // ByMembershipsCount orders the results by memberships count.

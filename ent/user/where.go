@@ -98,6 +98,21 @@ func DisabledAt(v time.Time) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldDisabledAt, v))
 }
 
+// DepartedAt applies equality check predicate on the "departed_at" field. It's identical to DepartedAtEQ.
+func DepartedAt(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldDepartedAt, v))
+}
+
+// ErasedAt applies equality check predicate on the "erased_at" field. It's identical to ErasedAtEQ.
+func ErasedAt(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldErasedAt, v))
+}
+
+// SeenAt applies equality check predicate on the "seen_at" field. It's identical to SeenAtEQ.
+func SeenAt(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldSeenAt, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldCreatedAt, v))
@@ -484,6 +499,156 @@ func DisabledAtIsNil() predicate.User {
 // DisabledAtNotNil applies the NotNil predicate on the "disabled_at" field.
 func DisabledAtNotNil() predicate.User {
 	return predicate.User(sql.FieldNotNull(FieldDisabledAt))
+}
+
+// DepartedAtEQ applies the EQ predicate on the "departed_at" field.
+func DepartedAtEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldDepartedAt, v))
+}
+
+// DepartedAtNEQ applies the NEQ predicate on the "departed_at" field.
+func DepartedAtNEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldDepartedAt, v))
+}
+
+// DepartedAtIn applies the In predicate on the "departed_at" field.
+func DepartedAtIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldIn(FieldDepartedAt, vs...))
+}
+
+// DepartedAtNotIn applies the NotIn predicate on the "departed_at" field.
+func DepartedAtNotIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldDepartedAt, vs...))
+}
+
+// DepartedAtGT applies the GT predicate on the "departed_at" field.
+func DepartedAtGT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGT(FieldDepartedAt, v))
+}
+
+// DepartedAtGTE applies the GTE predicate on the "departed_at" field.
+func DepartedAtGTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldDepartedAt, v))
+}
+
+// DepartedAtLT applies the LT predicate on the "departed_at" field.
+func DepartedAtLT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLT(FieldDepartedAt, v))
+}
+
+// DepartedAtLTE applies the LTE predicate on the "departed_at" field.
+func DepartedAtLTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldDepartedAt, v))
+}
+
+// DepartedAtIsNil applies the IsNil predicate on the "departed_at" field.
+func DepartedAtIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldDepartedAt))
+}
+
+// DepartedAtNotNil applies the NotNil predicate on the "departed_at" field.
+func DepartedAtNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldDepartedAt))
+}
+
+// ErasedAtEQ applies the EQ predicate on the "erased_at" field.
+func ErasedAtEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldErasedAt, v))
+}
+
+// ErasedAtNEQ applies the NEQ predicate on the "erased_at" field.
+func ErasedAtNEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldErasedAt, v))
+}
+
+// ErasedAtIn applies the In predicate on the "erased_at" field.
+func ErasedAtIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldIn(FieldErasedAt, vs...))
+}
+
+// ErasedAtNotIn applies the NotIn predicate on the "erased_at" field.
+func ErasedAtNotIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldErasedAt, vs...))
+}
+
+// ErasedAtGT applies the GT predicate on the "erased_at" field.
+func ErasedAtGT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGT(FieldErasedAt, v))
+}
+
+// ErasedAtGTE applies the GTE predicate on the "erased_at" field.
+func ErasedAtGTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldErasedAt, v))
+}
+
+// ErasedAtLT applies the LT predicate on the "erased_at" field.
+func ErasedAtLT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLT(FieldErasedAt, v))
+}
+
+// ErasedAtLTE applies the LTE predicate on the "erased_at" field.
+func ErasedAtLTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldErasedAt, v))
+}
+
+// ErasedAtIsNil applies the IsNil predicate on the "erased_at" field.
+func ErasedAtIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldErasedAt))
+}
+
+// ErasedAtNotNil applies the NotNil predicate on the "erased_at" field.
+func ErasedAtNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldErasedAt))
+}
+
+// SeenAtEQ applies the EQ predicate on the "seen_at" field.
+func SeenAtEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldSeenAt, v))
+}
+
+// SeenAtNEQ applies the NEQ predicate on the "seen_at" field.
+func SeenAtNEQ(v time.Time) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldSeenAt, v))
+}
+
+// SeenAtIn applies the In predicate on the "seen_at" field.
+func SeenAtIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldIn(FieldSeenAt, vs...))
+}
+
+// SeenAtNotIn applies the NotIn predicate on the "seen_at" field.
+func SeenAtNotIn(vs ...time.Time) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldSeenAt, vs...))
+}
+
+// SeenAtGT applies the GT predicate on the "seen_at" field.
+func SeenAtGT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGT(FieldSeenAt, v))
+}
+
+// SeenAtGTE applies the GTE predicate on the "seen_at" field.
+func SeenAtGTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldSeenAt, v))
+}
+
+// SeenAtLT applies the LT predicate on the "seen_at" field.
+func SeenAtLT(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLT(FieldSeenAt, v))
+}
+
+// SeenAtLTE applies the LTE predicate on the "seen_at" field.
+func SeenAtLTE(v time.Time) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldSeenAt, v))
+}
+
+// SeenAtIsNil applies the IsNil predicate on the "seen_at" field.
+func SeenAtIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldSeenAt))
+}
+
+// SeenAtNotNil applies the NotNil predicate on the "seen_at" field.
+func SeenAtNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldSeenAt))
 }
 
 // HasMemberships applies the HasEdge predicate on the "memberships" edge.

@@ -20,8 +20,10 @@ import (
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/graph/model"
+	"github.com/goblinlab/goblinlab/internal/account"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/config"
+	"github.com/goblinlab/goblinlab/internal/person"
 	"github.com/goblinlab/goblinlab/internal/spec"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -77,6 +79,20 @@ type MutationResolver interface {
 	DeleteInstance(ctx context.Context, id string) (*model.DeletePayload, error)
 	RevealInstanceSecret(ctx context.Context, id string) (*model.InstanceSecretPayload, error)
 	OpenInstanceApp(ctx context.Context, id string, app string) (*model.OpenAppPayload, error)
+	InviteMember(ctx context.Context, input model.InviteMemberInput) (*model.InvitationPayload, error)
+	ResendInvitation(ctx context.Context, id string) (*model.InvitationPayload, error)
+	RevokeInvitation(ctx context.Context, id string) (*model.DeletePayload, error)
+	AcceptInvitation(ctx context.Context, input model.AcceptInvitationInput) (*model.AcceptInvitationPayload, error)
+	SetPassword(ctx context.Context, input model.SetPasswordInput) (*model.PasswordPayload, error)
+	RemovePassword(ctx context.Context, current string) (*model.PasswordPayload, error)
+	SetPlatformRole(ctx context.Context, input model.SetPlatformRoleInput) (*model.PersonPayload, error)
+	DisableUser(ctx context.Context, id string) (*model.PersonPayload, error)
+	EnableUser(ctx context.Context, id string) (*model.PersonPayload, error)
+	CreateSignInLink(ctx context.Context, userID string) (*model.SignInLinkPayload, error)
+	SignOutUser(ctx context.Context, input model.SignOutUserInput) (*model.PersonPayload, error)
+	RemoveTeamMember(ctx context.Context, input model.RemoveTeamMemberInput) (*model.RemoveTeamMemberPayload, error)
+	DepartUser(ctx context.Context, input model.DepartUserInput) (*model.PersonPayload, error)
+	DeleteUser(ctx context.Context, input model.DepartUserInput) (*model.PersonPayload, error)
 	RunNow(ctx context.Context, input model.RunNowInput) (*model.RunPayload, error)
 	Rerun(ctx context.Context, id string) (*model.RunPayload, error)
 	StopRun(ctx context.Context, id string) (*model.RunPayload, error)
@@ -114,6 +130,12 @@ type QueryResolver interface {
 	Instance(ctx context.Context, id string) (*model.Instance, error)
 	InstanceAppLog(ctx context.Context, id string, app string) (*model.AppLog, error)
 	Instances(ctx context.Context, first *int, after *string, filter *model.InstanceFilter) (*model.InstanceConnection, error)
+	Invitations(ctx context.Context, teamID string) ([]*model.Invitation, error)
+	Invitation(ctx context.Context, token string) (*model.InvitationOffer, error)
+	Password(ctx context.Context) (*model.PasswordState, error)
+	People(ctx context.Context, filter *model.PersonFilter, first *int, after *string) (*model.PersonConnection, error)
+	Person(ctx context.Context, id string) (*model.Person, error)
+	DeparturePreview(ctx context.Context, userID string, teamID *string) (*model.DeparturePreview, error)
 	QuotaPreview(ctx context.Context, input model.QuotaPreviewInput) (*model.QuotaPreview, error)
 	Run(ctx context.Context, id string) (*model.Run, error)
 	Runs(ctx context.Context, first *int, after *string, filter *model.RunFilter) (*model.RunConnection, error)
@@ -168,6 +190,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
 		return graphql.NewInputUnmarshalerIndex(
+			graphql.NewInputUnmarshaler("AcceptInvitationInput", ec.unmarshalInputAcceptInvitationInput),
 			graphql.NewInputUnmarshaler("ApproveDeviceInput", ec.unmarshalInputApproveDeviceInput),
 			graphql.NewInputUnmarshaler("AuditFilter", ec.unmarshalInputAuditFilter),
 			graphql.NewInputUnmarshaler("CodeInput", ec.unmarshalInputCodeInput),
@@ -178,25 +201,33 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("CreateTeamInput", ec.unmarshalInputCreateTeamInput),
 			graphql.NewInputUnmarshaler("CreateUserInput", ec.unmarshalInputCreateUserInput),
 			graphql.NewInputUnmarshaler("CreateVolumeInput", ec.unmarshalInputCreateVolumeInput),
+			graphql.NewInputUnmarshaler("DepartUserInput", ec.unmarshalInputDepartUserInput),
 			graphql.NewInputUnmarshaler("EnvVarInput", ec.unmarshalInputEnvVarInput),
 			graphql.NewInputUnmarshaler("GitSecretInput", ec.unmarshalInputGitSecretInput),
+			graphql.NewInputUnmarshaler("HandOverInput", ec.unmarshalInputHandOverInput),
 			graphql.NewInputUnmarshaler("ImageFilter", ec.unmarshalInputImageFilter),
 			graphql.NewInputUnmarshaler("InstanceFilter", ec.unmarshalInputInstanceFilter),
+			graphql.NewInputUnmarshaler("InviteMemberInput", ec.unmarshalInputInviteMemberInput),
 			graphql.NewInputUnmarshaler("KeytabSecretInput", ec.unmarshalInputKeytabSecretInput),
 			graphql.NewInputUnmarshaler("MountInput", ec.unmarshalInputMountInput),
+			graphql.NewInputUnmarshaler("PersonFilter", ec.unmarshalInputPersonFilter),
 			graphql.NewInputUnmarshaler("PortInput", ec.unmarshalInputPortInput),
 			graphql.NewInputUnmarshaler("QuotaInput", ec.unmarshalInputQuotaInput),
 			graphql.NewInputUnmarshaler("QuotaPreviewInput", ec.unmarshalInputQuotaPreviewInput),
 			graphql.NewInputUnmarshaler("RegistrySecretInput", ec.unmarshalInputRegistrySecretInput),
+			graphql.NewInputUnmarshaler("RemoveTeamMemberInput", ec.unmarshalInputRemoveTeamMemberInput),
 			graphql.NewInputUnmarshaler("ReplaceSecretInput", ec.unmarshalInputReplaceSecretInput),
 			graphql.NewInputUnmarshaler("ResourcesInput", ec.unmarshalInputResourcesInput),
 			graphql.NewInputUnmarshaler("RunFilter", ec.unmarshalInputRunFilter),
 			graphql.NewInputUnmarshaler("RunNowInput", ec.unmarshalInputRunNowInput),
 			graphql.NewInputUnmarshaler("SecretUseInput", ec.unmarshalInputSecretUseInput),
 			graphql.NewInputUnmarshaler("SecretValueInput", ec.unmarshalInputSecretValueInput),
+			graphql.NewInputUnmarshaler("SetPasswordInput", ec.unmarshalInputSetPasswordInput),
+			graphql.NewInputUnmarshaler("SetPlatformRoleInput", ec.unmarshalInputSetPlatformRoleInput),
 			graphql.NewInputUnmarshaler("SetTeamMemberInput", ec.unmarshalInputSetTeamMemberInput),
 			graphql.NewInputUnmarshaler("SetUserLimitInput", ec.unmarshalInputSetUserLimitInput),
 			graphql.NewInputUnmarshaler("SettingChange", ec.unmarshalInputSettingChange),
+			graphql.NewInputUnmarshaler("SignOutUserInput", ec.unmarshalInputSignOutUserInput),
 			graphql.NewInputUnmarshaler("TransferTeamInput", ec.unmarshalInputTransferTeamInput),
 			graphql.NewInputUnmarshaler("UpdateInstanceInput", ec.unmarshalInputUpdateInstanceInput),
 			graphql.NewInputUnmarshaler("UpdateSettingsInput", ec.unmarshalInputUpdateSettingsInput),
@@ -837,6 +868,296 @@ extend type Subscription {
   instanceChanged(id: ID!): Instance!
   "Every change among the instances that the viewer sees, of one team if given."
   instancesChanged(teamId: ID): Instance!
+}
+`, BuiltIn: false},
+	{Name: "../schema/invitation.graphql", Input: `"Asks an address into a team."
+type Invitation {
+  id: ID!
+  email: String!
+  role: TeamRole!
+  message: String!
+  createdAt: Time!
+  expiresAt: Time!
+  "On whose right it stands: it is void without it."
+  inviter: User
+}
+
+"What an invitation's link offers to whoever holds it."
+type InvitationOffer {
+  teamName: String!
+  inviterName: String!
+  email: String!
+  role: TeamRole!
+  message: String!
+  expiresAt: Time!
+  "It is for the viewer's address."
+  forViewer: Boolean!
+  "Somebody has the address already: they sign in first."
+  known: Boolean!
+  "An account cannot be made through it."
+  closed: Boolean!
+}
+
+extend type Query {
+  "A team's open invitations, the newest first; at most 200. Owners of the team and administrators."
+  invitations(teamId: ID!): [Invitation!]!
+  "What a link offers, also to who is not signed in; null when it is of no use any more."
+  invitation(token: String!): InvitationOffer
+}
+
+extend type Mutation {
+  "Asks an address into a team. Owners of the team and administrators, in a browser."
+  inviteMember(input: InviteMemberInput!): InvitationPayload!
+  "Gives an open invitation a new link for a week; the link before is of no use any more."
+  resendInvitation(id: ID!): InvitationPayload!
+  revokeInvitation(id: ID!): DeletePayload!
+  "Joins the team; who is not signed in gets an account, and is signed in."
+  acceptInvitation(input: AcceptInvitationInput!): AcceptInvitationPayload!
+}
+
+input InviteMemberInput {
+  teamId: ID!
+  email: String!
+  role: TeamRole! = MEMBER
+  "Shown to who opens the link; at most 500 characters."
+  message: String! = ""
+}
+
+type InvitationPayload {
+  invitation: Invitation!
+  "A link that accepts it once, within a week; shown only here."
+  url: String!
+}
+
+input AcceptInvitationInput {
+  token: String!
+  "Of somebody new."
+  displayName: String! = ""
+  "Of somebody new: 12 to 256 characters."
+  password: String! = ""
+}
+
+type AcceptInvitationPayload {
+  teamId: ID!
+}
+`, BuiltIn: false},
+	{Name: "../schema/password.graphql", Input: `"What the viewer is told of their password."
+type PasswordState {
+  "Null without a password."
+  changedAt: Time
+  "To change or remove it, the current one must be given: the viewer did not come by a link within ten minutes."
+  currentNeeded: Boolean!
+  "There is another way in."
+  removable: Boolean!
+}
+
+extend type Query {
+  password: PasswordState!
+}
+
+extend type Mutation {
+  "Sets or changes the viewer's password, and signs them out in all other browsers."
+  setPassword(input: SetPasswordInput!): PasswordPayload!
+  "Removes the viewer's password, if there is another way in."
+  removePassword(current: String! = ""): PasswordPayload!
+}
+
+input SetPasswordInput {
+  current: String! = ""
+  "12 to 256 characters; not the address, and none of the commonest."
+  password: String!
+}
+
+type PasswordPayload {
+  password: PasswordState!
+}
+`, BuiltIn: false},
+	{Name: "../schema/person.graphql", Input: `"A person, as administrators see them."
+type Person {
+  user: User!
+  state: PersonState!
+  memberships: [Membership!]!
+  "Within minutes; null for who was never there."
+  lastSeenAt: Time
+  "How they come in without a link."
+  waysIn: [WayIn!]!
+  "Browsers in which they are signed in."
+  sessions: Int!
+  "Access tokens that have not lapsed."
+  accessTokens: Int!
+}
+
+enum PersonState {
+  ACTIVE
+  "Kept out, until enabled again."
+  DISABLED
+  "What they owned was handed over."
+  DEPARTED
+  "Departed, and nothing personal is kept."
+  ERASED
+}
+
+enum WayIn {
+  PASSWORD
+  "The OpenID provider."
+  PROVIDER
+}
+
+input PersonFilter {
+  "A part of the name or the address."
+  search: String
+  "Without it, those who are erased are left out."
+  state: PersonState
+  platformRole: PlatformRole
+}
+
+type PersonConnection {
+  edges: [PersonEdge!]!
+  nodes: [Person!]!
+  pageInfo: PageInfo!
+}
+
+type PersonEdge {
+  node: Person!
+  cursor: String!
+}
+
+"What a person owns, which somebody else gets when they leave."
+type DeparturePreview {
+  user: User!
+  "By team; without a team asked for, every team where they are or have something."
+  estates: [Estate!]!
+  "That end with a departure from the platform."
+  sessions: Int!
+  "That end with a departure from the platform."
+  accessTokens: Int!
+  "The last administrator cannot leave the platform."
+  lastAdministrator: Boolean!
+  "A departure was begun and is not finished; ` + "`" + `departUser` + "`" + ` goes on with it."
+  began: Boolean!
+}
+
+"What a person owns in a team."
+type Estate {
+  teamId: ID!
+  teamName: String!
+  "Null for who is no member any more."
+  role: TeamRole
+  instances: [EstateThing!]!
+  "Runs that go on."
+  runs: [EstateThing!]!
+  tasks: Int!
+  volumes: [EstateVolume!]!
+  "Open invitations that they made; they are revoked."
+  invitations: [Invitation!]!
+  "Who could get it, owners of the team first."
+  heirs: [User!]!
+  "Who gets it unless another is named; null when the team has no other owner."
+  heir: User
+}
+
+"An instance or a run."
+type EstateThing {
+  id: ID!
+  name: String!
+  running: Boolean!
+}
+
+type EstateVolume {
+  id: ID!
+  name: String!
+  kind: VolumeKind!
+  sizeBytes: Int64!
+}
+
+"What becomes of instances whose owner leaves. Volumes stay in any case."
+enum InstanceFate {
+  "They go on as the new owner's. Nobody reaches them by SSH before their next start, whose password the new owner alone learns."
+  KEEP
+  STOP
+  DELETE
+}
+
+"What becomes of runs whose owner leaves."
+enum RunFate {
+  KEEP
+  STOP
+}
+
+extend type Query {
+  "Everybody, by name. Administrators and auditors only."
+  people(filter: PersonFilter, first: Int = 50, after: String): PersonConnection!
+  "Administrators and auditors only."
+  person(id: ID!): Person
+  "What a person owns. Administrators; owners of the team; the person."
+  departurePreview(userId: ID!, teamId: ID): DeparturePreview!
+}
+
+extend type Mutation {
+  "Changes what a person may do on the platform; somebody always administers it. Administrators only."
+  setPlatformRole(input: SetPlatformRoleInput!): PersonPayload!
+  "Keeps a person out at once: sessions, access tokens and all that is open with them end. Administrators only."
+  disableUser(id: ID!): PersonPayload!
+  "Lets a person in again. Administrators only."
+  enableUser(id: ID!): PersonPayload!
+  "Makes a link that signs a person in once. Administrators in a browser only."
+  createSignInLink(userId: ID!): SignInLinkPayload!
+  "Signs a person out everywhere. Administrators only."
+  signOutUser(input: SignOutUserInput!): PersonPayload!
+  "Ends a membership and hands over what the person owns in the team. Owners of the team, administrators, the person."
+  removeTeamMember(input: RemoveTeamMemberInput!): RemoveTeamMemberPayload!
+  "Takes a person off the platform and hands over what they own. May be repeated until it is done. Administrators only."
+  departUser(input: DepartUserInput!): PersonPayload!
+  "Like ` + "`" + `departUser` + "`" + `; what is personal is erased, and the address is free again. Administrators only."
+  deleteUser(input: DepartUserInput!): PersonPayload!
+}
+
+input SetPlatformRoleInput {
+  userId: ID!
+  role: PlatformRole!
+}
+
+input SignOutUserInput {
+  userId: ID!
+  "Their access tokens end, too."
+  accessTokens: Boolean! = false
+}
+
+input RemoveTeamMemberInput {
+  teamId: ID!
+  userId: ID!
+  "Who gets what they own: a member who makes things. Null for an owner of the team."
+  toUserId: ID
+  instances: InstanceFate! = KEEP
+  runs: RunFate! = KEEP
+}
+
+type RemoveTeamMemberPayload {
+  "Null for who left and does not see it any more."
+  team: Team
+}
+
+input DepartUserInput {
+  userId: ID!
+  "By team; an owner of the team gets what nobody is named for."
+  handOver: [HandOverInput!]! = []
+  instances: InstanceFate! = KEEP
+  runs: RunFate! = KEEP
+}
+
+input HandOverInput {
+  teamId: ID!
+  toUserId: ID!
+}
+
+type PersonPayload {
+  person: Person!
+}
+
+type SignInLinkPayload {
+  "Signs in once; shown only here."
+  url: String!
+  expiresAt: Time!
 }
 `, BuiltIn: false},
 	{Name: "../schema/quota.graphql", Input: `"What a quota would mean before it is given. Nothing that runs is ended for it."
@@ -1645,7 +1966,10 @@ extend type Mutation {
   createTeam(input: CreateTeamInput!): TeamPayload!
   "Changes a team's name, quota or overcommit. Administrators only."
   updateTeam(input: UpdateTeamInput!): TeamPayload!
-  "Gives a person a role in a team, or takes it (` + "`" + `role: null` + "`" + `). Owners of the team and administrators."
+  """
+  Gives a person a role in a team, or takes it (` + "`" + `role: null` + "`" + `): then an owner of the team gets what they own there, and it
+  goes on; ` + "`" + `removeTeamMember` + "`" + ` lets choose. Owners of the team and administrators.
+  """
   setTeamMember(input: SetTeamMemberInput!): TeamPayload!
   "Makes another person an owner instead of one. Owners hand over their own role, administrators anybody's."
   transferTeam(input: TransferTeamInput!): TeamPayload!
@@ -1876,6 +2200,14 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
+func (ec *executionContext) childFields_AcceptInvitationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "teamId":
+		return ec.fieldContext_AcceptInvitationPayload_teamId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AcceptInvitationPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_AccessToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2074,6 +2406,24 @@ func (ec *executionContext) childFields_DeletePayload(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type DeletePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeparturePreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_DeparturePreview_user(ctx, field)
+	case "estates":
+		return ec.fieldContext_DeparturePreview_estates(ctx, field)
+	case "sessions":
+		return ec.fieldContext_DeparturePreview_sessions(ctx, field)
+	case "accessTokens":
+		return ec.fieldContext_DeparturePreview_accessTokens(ctx, field)
+	case "lastAdministrator":
+		return ec.fieldContext_DeparturePreview_lastAdministrator(ctx, field)
+	case "began":
+		return ec.fieldContext_DeparturePreview_began(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeparturePreview", field.Name)
+}
+
 func (ec *executionContext) childFields_DeviceRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2100,6 +2450,58 @@ func (ec *executionContext) childFields_EnvVar(ctx context.Context, field graphq
 		return ec.fieldContext_EnvVar_value(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EnvVar", field.Name)
+}
+
+func (ec *executionContext) childFields_Estate(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "teamId":
+		return ec.fieldContext_Estate_teamId(ctx, field)
+	case "teamName":
+		return ec.fieldContext_Estate_teamName(ctx, field)
+	case "role":
+		return ec.fieldContext_Estate_role(ctx, field)
+	case "instances":
+		return ec.fieldContext_Estate_instances(ctx, field)
+	case "runs":
+		return ec.fieldContext_Estate_runs(ctx, field)
+	case "tasks":
+		return ec.fieldContext_Estate_tasks(ctx, field)
+	case "volumes":
+		return ec.fieldContext_Estate_volumes(ctx, field)
+	case "invitations":
+		return ec.fieldContext_Estate_invitations(ctx, field)
+	case "heirs":
+		return ec.fieldContext_Estate_heirs(ctx, field)
+	case "heir":
+		return ec.fieldContext_Estate_heir(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Estate", field.Name)
+}
+
+func (ec *executionContext) childFields_EstateThing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_EstateThing_id(ctx, field)
+	case "name":
+		return ec.fieldContext_EstateThing_name(ctx, field)
+	case "running":
+		return ec.fieldContext_EstateThing_running(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EstateThing", field.Name)
+}
+
+func (ec *executionContext) childFields_EstateVolume(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_EstateVolume_id(ctx, field)
+	case "name":
+		return ec.fieldContext_EstateVolume_name(ctx, field)
+	case "kind":
+		return ec.fieldContext_EstateVolume_kind(ctx, field)
+	case "sizeBytes":
+		return ec.fieldContext_EstateVolume_sizeBytes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EstateVolume", field.Name)
 }
 
 func (ec *executionContext) childFields_Event(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2364,6 +2766,60 @@ func (ec *executionContext) childFields_InstanceSecretPayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type InstanceSecretPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Invitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Invitation_id(ctx, field)
+	case "email":
+		return ec.fieldContext_Invitation_email(ctx, field)
+	case "role":
+		return ec.fieldContext_Invitation_role(ctx, field)
+	case "message":
+		return ec.fieldContext_Invitation_message(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Invitation_createdAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Invitation_expiresAt(ctx, field)
+	case "inviter":
+		return ec.fieldContext_Invitation_inviter(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Invitation", field.Name)
+}
+
+func (ec *executionContext) childFields_InvitationOffer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "teamName":
+		return ec.fieldContext_InvitationOffer_teamName(ctx, field)
+	case "inviterName":
+		return ec.fieldContext_InvitationOffer_inviterName(ctx, field)
+	case "email":
+		return ec.fieldContext_InvitationOffer_email(ctx, field)
+	case "role":
+		return ec.fieldContext_InvitationOffer_role(ctx, field)
+	case "message":
+		return ec.fieldContext_InvitationOffer_message(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_InvitationOffer_expiresAt(ctx, field)
+	case "forViewer":
+		return ec.fieldContext_InvitationOffer_forViewer(ctx, field)
+	case "known":
+		return ec.fieldContext_InvitationOffer_known(ctx, field)
+	case "closed":
+		return ec.fieldContext_InvitationOffer_closed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvitationOffer", field.Name)
+}
+
+func (ec *executionContext) childFields_InvitationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "invitation":
+		return ec.fieldContext_InvitationPayload_invitation(ctx, field)
+	case "url":
+		return ec.fieldContext_InvitationPayload_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InvitationPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_LogInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "bytes":
@@ -2492,6 +2948,76 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 		return ec.fieldContext_PageInfo_endCursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_PasswordPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "password":
+		return ec.fieldContext_PasswordPayload_password(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PasswordPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PasswordState(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "changedAt":
+		return ec.fieldContext_PasswordState_changedAt(ctx, field)
+	case "currentNeeded":
+		return ec.fieldContext_PasswordState_currentNeeded(ctx, field)
+	case "removable":
+		return ec.fieldContext_PasswordState_removable(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PasswordState", field.Name)
+}
+
+func (ec *executionContext) childFields_Person(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_Person_user(ctx, field)
+	case "state":
+		return ec.fieldContext_Person_state(ctx, field)
+	case "memberships":
+		return ec.fieldContext_Person_memberships(ctx, field)
+	case "lastSeenAt":
+		return ec.fieldContext_Person_lastSeenAt(ctx, field)
+	case "waysIn":
+		return ec.fieldContext_Person_waysIn(ctx, field)
+	case "sessions":
+		return ec.fieldContext_Person_sessions(ctx, field)
+	case "accessTokens":
+		return ec.fieldContext_Person_accessTokens(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
+}
+
+func (ec *executionContext) childFields_PersonConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_PersonConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_PersonConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PersonConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PersonEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_PersonEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_PersonEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_PersonPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "person":
+		return ec.fieldContext_PersonPayload_person(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PersonPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Phase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2626,6 +3152,14 @@ func (ec *executionContext) childFields_Reason(ctx context.Context, field graphq
 		return ec.fieldContext_Reason_args(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Reason", field.Name)
+}
+
+func (ec *executionContext) childFields_RemoveTeamMemberPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "team":
+		return ec.fieldContext_RemoveTeamMemberPayload_team(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveTeamMemberPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Resources(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2874,6 +3408,16 @@ func (ec *executionContext) childFields_SettingsPayload(ctx context.Context, fie
 		return ec.fieldContext_SettingsPayload_settings(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SettingsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SignInLinkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_SignInLinkPayload_url(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SignInLinkPayload_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SignInLinkPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SignOutPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3314,6 +3858,20 @@ func (ec *executionContext) field_Instance_events_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_acceptInvitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AcceptInvitationInput, error) {
+			return ec.unmarshalNAcceptInvitationInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAcceptInvitationInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_acknowledgeTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3417,6 +3975,20 @@ func (ec *executionContext) field_Mutation_createSecret_args(ctx context.Context
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createSignInLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userId"] = arg0
 	return args, nil
 }
 
@@ -3548,6 +4120,20 @@ func (ec *executionContext) field_Mutation_deleteTeam_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DepartUserInput, error) {
+			return ec.unmarshalNDepartUserInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDepartUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3584,6 +4170,48 @@ func (ec *executionContext) field_Mutation_denyDevice_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_departUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DepartUserInput, error) {
+			return ec.unmarshalNDepartUserInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDepartUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_disableUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_enableUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3595,6 +4223,20 @@ func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, 
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_inviteMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.InviteMemberInput, error) {
+			return ec.unmarshalNInviteMemberInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInviteMemberInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -3642,6 +4284,34 @@ func (ec *executionContext) field_Mutation_openInstanceApp_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removePassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "current",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["current"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeTeamMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RemoveTeamMemberInput, error) {
+			return ec.unmarshalNRemoveTeamMemberInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRemoveTeamMemberInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_replaceSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3657,6 +4327,20 @@ func (ec *executionContext) field_Mutation_replaceSecret_args(ctx context.Contex
 }
 
 func (ec *executionContext) field_Mutation_rerun_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_resendInvitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -3726,6 +4410,20 @@ func (ec *executionContext) field_Mutation_revokeAccessToken_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_revokeInvitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_runNow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3754,6 +4452,34 @@ func (ec *executionContext) field_Mutation_sendTestMail_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_setPassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SetPasswordInput, error) {
+			return ec.unmarshalNSetPasswordInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSetPasswordInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setPlatformRole_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SetPlatformRoleInput, error) {
+			return ec.unmarshalNSetPlatformRoleInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSetPlatformRoleInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_setTeamMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3774,6 +4500,20 @@ func (ec *executionContext) field_Mutation_setUserLimit_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.SetUserLimitInput, error) {
 			return ec.unmarshalNSetUserLimitInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSetUserLimitInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_signOutUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SignOutUserInput, error) {
+			return ec.unmarshalNSignOutUserInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSignOutUserInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3946,6 +4686,28 @@ func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawAr
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_departurePreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "teamId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teamId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_deviceRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4100,6 +4862,34 @@ func (ec *executionContext) field_Query_instances_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_invitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "token",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["token"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_invitations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "teamId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teamId"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_log_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4147,6 +4937,50 @@ func (ec *executionContext) field_Query_log_args(ctx context.Context, rawArgs ma
 }
 
 func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_people_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.PersonFilter, error) {
+			return ec.unmarshalOPersonFilter2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_person_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -4521,6 +5355,29 @@ func (ec *executionContext) field___Type_inputFields_args(ctx context.Context, r
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _AcceptInvitationPayload_teamId(ctx context.Context, field graphql.CollectedField, obj *model.AcceptInvitationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AcceptInvitationPayload_teamId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TeamID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AcceptInvitationPayload_teamId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AcceptInvitationPayload", field, false, false, "ID")
+}
 
 func (ec *executionContext) _AccessToken_id(ctx context.Context, field graphql.CollectedField, obj *model.AccessToken) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -5977,6 +6834,162 @@ func (ec *executionContext) fieldContext_DeletePayload_id(_ context.Context, fie
 	return graphql.NewScalarFieldContext("DeletePayload", field, false, false, "ID")
 }
 
+func (ec *executionContext) _DeparturePreview_user(ctx context.Context, field graphql.CollectedField, obj *model.DeparturePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeparturePreview_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeparturePreview_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeparturePreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeparturePreview_estates(ctx context.Context, field graphql.CollectedField, obj *model.DeparturePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeparturePreview_estates(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Estates, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Estate) graphql.Marshaler {
+			return ec.marshalNEstate2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstateᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeparturePreview_estates(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeparturePreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Estate(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeparturePreview_sessions(ctx context.Context, field graphql.CollectedField, obj *model.DeparturePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeparturePreview_sessions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sessions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeparturePreview_sessions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeparturePreview", field, false, false, "Int")
+}
+
+func (ec *executionContext) _DeparturePreview_accessTokens(ctx context.Context, field graphql.CollectedField, obj *model.DeparturePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeparturePreview_accessTokens(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccessTokens, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeparturePreview_accessTokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeparturePreview", field, false, false, "Int")
+}
+
+func (ec *executionContext) _DeparturePreview_lastAdministrator(ctx context.Context, field graphql.CollectedField, obj *model.DeparturePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeparturePreview_lastAdministrator(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastAdministrator, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeparturePreview_lastAdministrator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeparturePreview", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _DeparturePreview_began(ctx context.Context, field graphql.CollectedField, obj *model.DeparturePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeparturePreview_began(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Began, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeparturePreview_began(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeparturePreview", field, false, false, "Boolean")
+}
+
 func (ec *executionContext) _DeviceRequest_id(ctx context.Context, field graphql.CollectedField, obj *model.DeviceRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6159,6 +7172,451 @@ func (ec *executionContext) _EnvVar_value(ctx context.Context, field graphql.Col
 }
 func (ec *executionContext) fieldContext_EnvVar_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EnvVar", field, false, false, "String")
+}
+
+func (ec *executionContext) _Estate_teamId(ctx context.Context, field graphql.CollectedField, obj *model.Estate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Estate_teamId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TeamID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Estate_teamId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Estate", field, false, false, "ID")
+}
+
+func (ec *executionContext) _Estate_teamName(ctx context.Context, field graphql.CollectedField, obj *model.Estate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Estate_teamName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TeamName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Estate_teamName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Estate", field, false, false, "String")
+}
+
+func (ec *executionContext) _Estate_role(ctx context.Context, field graphql.CollectedField, obj *model.Estate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Estate_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *authz.Role) graphql.Marshaler {
+			return ec.marshalOTeamRole2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐRole(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Estate_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Estate", field, false, false, "TeamRole")
+}
+
+func (ec *executionContext) _Estate_instances(ctx context.Context, field graphql.CollectedField, obj *model.Estate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Estate_instances(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Instances, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.EstateThing) graphql.Marshaler {
+			return ec.marshalNEstateThing2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstateThingᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Estate_instances(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Estate",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EstateThing(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Estate_runs(ctx context.Context, field graphql.CollectedField, obj *model.Estate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Estate_runs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Runs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.EstateThing) graphql.Marshaler {
+			return ec.marshalNEstateThing2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstateThingᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Estate_runs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Estate",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EstateThing(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Estate_tasks(ctx context.Context, field graphql.CollectedField, obj *model.Estate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Estate_tasks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tasks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Estate_tasks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Estate", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Estate_volumes(ctx context.Context, field graphql.CollectedField, obj *model.Estate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Estate_volumes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Volumes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.EstateVolume) graphql.Marshaler {
+			return ec.marshalNEstateVolume2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstateVolumeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Estate_volumes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Estate",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EstateVolume(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Estate_invitations(ctx context.Context, field graphql.CollectedField, obj *model.Estate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Estate_invitations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invitations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Invitation) graphql.Marshaler {
+			return ec.marshalNInvitation2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInvitationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Estate_invitations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Estate",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invitation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Estate_heirs(ctx context.Context, field graphql.CollectedField, obj *model.Estate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Estate_heirs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Heirs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Estate_heirs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Estate",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Estate_heir(ctx context.Context, field graphql.CollectedField, obj *model.Estate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Estate_heir(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Heir, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Estate_heir(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Estate",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EstateThing_id(ctx context.Context, field graphql.CollectedField, obj *model.EstateThing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstateThing_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EstateThing_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstateThing", field, false, false, "ID")
+}
+
+func (ec *executionContext) _EstateThing_name(ctx context.Context, field graphql.CollectedField, obj *model.EstateThing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstateThing_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EstateThing_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstateThing", field, false, false, "String")
+}
+
+func (ec *executionContext) _EstateThing_running(ctx context.Context, field graphql.CollectedField, obj *model.EstateThing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstateThing_running(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Running, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EstateThing_running(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstateThing", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _EstateVolume_id(ctx context.Context, field graphql.CollectedField, obj *model.EstateVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstateVolume_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EstateVolume_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstateVolume", field, false, false, "ID")
+}
+
+func (ec *executionContext) _EstateVolume_name(ctx context.Context, field graphql.CollectedField, obj *model.EstateVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstateVolume_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EstateVolume_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstateVolume", field, false, false, "String")
+}
+
+func (ec *executionContext) _EstateVolume_kind(ctx context.Context, field graphql.CollectedField, obj *model.EstateVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstateVolume_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v volume.Kind) graphql.Marshaler {
+			return ec.marshalNVolumeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EstateVolume_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstateVolume", field, false, false, "VolumeKind")
+}
+
+func (ec *executionContext) _EstateVolume_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *model.EstateVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstateVolume_sizeBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SizeBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EstateVolume_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstateVolume", field, false, false, "Int64")
 }
 
 func (ec *executionContext) _Event_id(ctx context.Context, field graphql.CollectedField, obj *model.Event) (ret graphql.Marshaler) {
@@ -8439,6 +9897,438 @@ func (ec *executionContext) fieldContext_InstanceSecretPayload_rootPassword(_ co
 	return graphql.NewScalarFieldContext("InstanceSecretPayload", field, false, false, "String")
 }
 
+func (ec *executionContext) _Invitation_id(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invitation", field, false, false, "ID")
+}
+
+func (ec *executionContext) _Invitation_email(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_email(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invitation", field, false, false, "String")
+}
+
+func (ec *executionContext) _Invitation_role(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v authz.Role) graphql.Marshaler {
+			return ec.marshalNTeamRole2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐRole(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invitation", field, false, false, "TeamRole")
+}
+
+func (ec *executionContext) _Invitation_message(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invitation", field, false, false, "String")
+}
+
+func (ec *executionContext) _Invitation_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invitation", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Invitation_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Invitation", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Invitation_inviter(ctx context.Context, field graphql.CollectedField, obj *model.Invitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Invitation_inviter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Inviter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Invitation_inviter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Invitation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvitationOffer_teamName(ctx context.Context, field graphql.CollectedField, obj *model.InvitationOffer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationOffer_teamName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TeamName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationOffer_teamName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvitationOffer", field, false, false, "String")
+}
+
+func (ec *executionContext) _InvitationOffer_inviterName(ctx context.Context, field graphql.CollectedField, obj *model.InvitationOffer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationOffer_inviterName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InviterName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationOffer_inviterName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvitationOffer", field, false, false, "String")
+}
+
+func (ec *executionContext) _InvitationOffer_email(ctx context.Context, field graphql.CollectedField, obj *model.InvitationOffer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationOffer_email(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationOffer_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvitationOffer", field, false, false, "String")
+}
+
+func (ec *executionContext) _InvitationOffer_role(ctx context.Context, field graphql.CollectedField, obj *model.InvitationOffer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationOffer_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v authz.Role) graphql.Marshaler {
+			return ec.marshalNTeamRole2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐRole(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationOffer_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvitationOffer", field, false, false, "TeamRole")
+}
+
+func (ec *executionContext) _InvitationOffer_message(ctx context.Context, field graphql.CollectedField, obj *model.InvitationOffer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationOffer_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationOffer_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvitationOffer", field, false, false, "String")
+}
+
+func (ec *executionContext) _InvitationOffer_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.InvitationOffer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationOffer_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationOffer_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvitationOffer", field, false, false, "Time")
+}
+
+func (ec *executionContext) _InvitationOffer_forViewer(ctx context.Context, field graphql.CollectedField, obj *model.InvitationOffer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationOffer_forViewer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ForViewer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationOffer_forViewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvitationOffer", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _InvitationOffer_known(ctx context.Context, field graphql.CollectedField, obj *model.InvitationOffer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationOffer_known(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Known, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationOffer_known(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvitationOffer", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _InvitationOffer_closed(ctx context.Context, field graphql.CollectedField, obj *model.InvitationOffer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationOffer_closed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Closed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationOffer_closed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvitationOffer", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _InvitationPayload_invitation(ctx context.Context, field graphql.CollectedField, obj *model.InvitationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationPayload_invitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invitation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Invitation) graphql.Marshaler {
+			return ec.marshalNInvitation2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInvitation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationPayload_invitation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InvitationPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invitation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InvitationPayload_url(ctx context.Context, field graphql.CollectedField, obj *model.InvitationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InvitationPayload_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InvitationPayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InvitationPayload", field, false, false, "String")
+}
+
 func (ec *executionContext) _LogInfo_bytes(ctx context.Context, field graphql.CollectedField, obj *model.LogInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9709,6 +11599,622 @@ func (ec *executionContext) fieldContext_Mutation_openInstanceApp(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_openInstanceApp_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_inviteMember(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_inviteMember(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().InviteMember(ctx, fc.Args["input"].(model.InviteMemberInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.InvitationPayload) graphql.Marshaler {
+			return ec.marshalNInvitationPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInvitationPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_inviteMember(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InvitationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_inviteMember_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_resendInvitation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_resendInvitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ResendInvitation(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.InvitationPayload) graphql.Marshaler {
+			return ec.marshalNInvitationPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInvitationPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_resendInvitation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InvitationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_resendInvitation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokeInvitation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokeInvitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokeInvitation(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_revokeInvitation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeInvitation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_acceptInvitation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_acceptInvitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AcceptInvitation(ctx, fc.Args["input"].(model.AcceptInvitationInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AcceptInvitationPayload) graphql.Marshaler {
+			return ec.marshalNAcceptInvitationPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAcceptInvitationPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_acceptInvitation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AcceptInvitationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_acceptInvitation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setPassword(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setPassword(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetPassword(ctx, fc.Args["input"].(model.SetPasswordInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PasswordPayload) graphql.Marshaler {
+			return ec.marshalNPasswordPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPasswordPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setPassword(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PasswordPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setPassword_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removePassword(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removePassword(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemovePassword(ctx, fc.Args["current"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PasswordPayload) graphql.Marshaler {
+			return ec.marshalNPasswordPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPasswordPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removePassword(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PasswordPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removePassword_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setPlatformRole(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setPlatformRole(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetPlatformRole(ctx, fc.Args["input"].(model.SetPlatformRoleInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PersonPayload) graphql.Marshaler {
+			return ec.marshalNPersonPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setPlatformRole(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PersonPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setPlatformRole_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_disableUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_disableUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DisableUser(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PersonPayload) graphql.Marshaler {
+			return ec.marshalNPersonPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_disableUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PersonPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_disableUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_enableUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_enableUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EnableUser(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PersonPayload) graphql.Marshaler {
+			return ec.marshalNPersonPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_enableUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PersonPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_enableUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createSignInLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createSignInLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateSignInLink(ctx, fc.Args["userId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SignInLinkPayload) graphql.Marshaler {
+			return ec.marshalNSignInLinkPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSignInLinkPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createSignInLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SignInLinkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createSignInLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_signOutUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_signOutUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SignOutUser(ctx, fc.Args["input"].(model.SignOutUserInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PersonPayload) graphql.Marshaler {
+			return ec.marshalNPersonPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_signOutUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PersonPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_signOutUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeTeamMember(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeTeamMember(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveTeamMember(ctx, fc.Args["input"].(model.RemoveTeamMemberInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RemoveTeamMemberPayload) graphql.Marshaler {
+			return ec.marshalNRemoveTeamMemberPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRemoveTeamMemberPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeTeamMember(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemoveTeamMemberPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeTeamMember_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_departUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_departUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DepartUser(ctx, fc.Args["input"].(model.DepartUserInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PersonPayload) graphql.Marshaler {
+			return ec.marshalNPersonPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_departUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PersonPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_departUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteUser(ctx, fc.Args["input"].(model.DepartUserInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PersonPayload) graphql.Marshaler {
+			return ec.marshalNPersonPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PersonPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -11085,6 +13591,469 @@ func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, f
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, "String")
 }
 
+func (ec *executionContext) _PasswordPayload_password(ctx context.Context, field graphql.CollectedField, obj *model.PasswordPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PasswordPayload_password(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Password, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PasswordState) graphql.Marshaler {
+			return ec.marshalNPasswordState2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPasswordState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PasswordPayload_password(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PasswordPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PasswordState(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PasswordState_changedAt(ctx context.Context, field graphql.CollectedField, obj *model.PasswordState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PasswordState_changedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChangedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PasswordState_changedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PasswordState", field, false, false, "Time")
+}
+
+func (ec *executionContext) _PasswordState_currentNeeded(ctx context.Context, field graphql.CollectedField, obj *model.PasswordState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PasswordState_currentNeeded(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CurrentNeeded, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PasswordState_currentNeeded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PasswordState", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _PasswordState_removable(ctx context.Context, field graphql.CollectedField, obj *model.PasswordState) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PasswordState_removable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Removable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PasswordState_removable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PasswordState", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _Person_user(ctx context.Context, field graphql.CollectedField, obj *model.Person) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Person_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Person",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Person_state(ctx context.Context, field graphql.CollectedField, obj *model.Person) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v person.State) graphql.Marshaler {
+			return ec.marshalNPersonState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Person_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Person", field, true, false, "PersonState")
+}
+
+func (ec *executionContext) _Person_memberships(ctx context.Context, field graphql.CollectedField, obj *model.Person) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_memberships(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Memberships, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Membership) graphql.Marshaler {
+			return ec.marshalNMembership2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐMembershipᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Person_memberships(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Person",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Membership(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Person_lastSeenAt(ctx context.Context, field graphql.CollectedField, obj *model.Person) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_lastSeenAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastSeenAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Person_lastSeenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Person", field, true, false, "Time")
+}
+
+func (ec *executionContext) _Person_waysIn(ctx context.Context, field graphql.CollectedField, obj *model.Person) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_waysIn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WaysIn(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []account.Way) graphql.Marshaler {
+			return ec.marshalNWayIn2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋaccountᚐWayᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Person_waysIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Person", field, true, false, "WayIn")
+}
+
+func (ec *executionContext) _Person_sessions(ctx context.Context, field graphql.CollectedField, obj *model.Person) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_sessions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sessions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Person_sessions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Person", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Person_accessTokens(ctx context.Context, field graphql.CollectedField, obj *model.Person) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_accessTokens(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccessTokens(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Person_accessTokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Person", field, true, false, "Int")
+}
+
+func (ec *executionContext) _PersonConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.PersonConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.PersonEdge) graphql.Marshaler {
+			return ec.marshalNPersonEdge2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PersonConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PersonConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PersonEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PersonConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.PersonConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Person) graphql.Marshaler {
+			return ec.marshalNPerson2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PersonConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PersonConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PersonConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.PersonConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PersonConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PersonConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PersonEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.PersonEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Person) graphql.Marshaler {
+			return ec.marshalNPerson2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPerson(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PersonEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PersonEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PersonEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.PersonEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PersonEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PersonEdge", field, false, false, "String")
+}
+
+func (ec *executionContext) _PersonPayload_person(ctx context.Context, field graphql.CollectedField, obj *model.PersonPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PersonPayload_person(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Person, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Person) graphql.Marshaler {
+			return ec.marshalNPerson2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPerson(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PersonPayload_person(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PersonPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Phase_name(ctx context.Context, field graphql.CollectedField, obj *model.Phase) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11810,6 +14779,258 @@ func (ec *executionContext) fieldContext_Query_instances(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_instances_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_invitations(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_invitations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Invitations(ctx, fc.Args["teamId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Invitation) graphql.Marshaler {
+			return ec.marshalNInvitation2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInvitationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_invitations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Invitation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_invitations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_invitation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_invitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Invitation(ctx, fc.Args["token"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.InvitationOffer) graphql.Marshaler {
+			return ec.marshalOInvitationOffer2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInvitationOffer(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_invitation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InvitationOffer(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_invitation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_password(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_password(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Password(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PasswordState) graphql.Marshaler {
+			return ec.marshalNPasswordState2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPasswordState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_password(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PasswordState(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_people(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_people(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().People(ctx, fc.Args["filter"].(*model.PersonFilter), fc.Args["first"].(*int), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PersonConnection) graphql.Marshaler {
+			return ec.marshalNPersonConnection2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_people(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PersonConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_people_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_person(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_person(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Person(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Person) graphql.Marshaler {
+			return ec.marshalOPerson2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPerson(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_person(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_person_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_departurePreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_departurePreview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().DeparturePreview(ctx, fc.Args["userId"].(string), fc.Args["teamId"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeparturePreview) graphql.Marshaler {
+			return ec.marshalNDeparturePreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeparturePreview(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_departurePreview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeparturePreview(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_departurePreview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13243,6 +16464,38 @@ func (ec *executionContext) _Reason_args(ctx context.Context, field graphql.Coll
 }
 func (ec *executionContext) fieldContext_Reason_args(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Reason", field, false, false, "JSON")
+}
+
+func (ec *executionContext) _RemoveTeamMemberPayload_team(ctx context.Context, field graphql.CollectedField, obj *model.RemoveTeamMemberPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveTeamMemberPayload_team(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Team, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
+			return ec.marshalOTeam2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveTeamMemberPayload_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveTeamMemberPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Resources_cpuMilli(ctx context.Context, field graphql.CollectedField, obj *spec.Resources) (ret graphql.Marshaler) {
@@ -15288,6 +18541,52 @@ func (ec *executionContext) fieldContext_SettingsPayload_settings(_ context.Cont
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _SignInLinkPayload_url(ctx context.Context, field graphql.CollectedField, obj *model.SignInLinkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignInLinkPayload_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignInLinkPayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignInLinkPayload", field, false, false, "String")
+}
+
+func (ec *executionContext) _SignInLinkPayload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.SignInLinkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignInLinkPayload_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SignInLinkPayload_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignInLinkPayload", field, false, false, "Time")
 }
 
 func (ec *executionContext) _SignOutPayload_ok(ctx context.Context, field graphql.CollectedField, obj *model.SignOutPayload) (ret graphql.Marshaler) {
@@ -19012,6 +22311,69 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputAcceptInvitationInput(ctx context.Context, obj any) (model.AcceptInvitationInput, error) {
+	var it model.AcceptInvitationInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["displayName"]; !present {
+		asMap["displayName"] = ""
+	}
+	if _, present := asMap["password"]; !present {
+		asMap["password"] = ""
+	}
+
+	fieldsInOrder := [...]string{"token", "displayName", "password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "token":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("token"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Token = data
+		case "displayName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("displayName"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DisplayName = data
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalAcceptInvitationInput unmarshals raw into the AcceptInvitationInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAcceptInvitationInput(ctx context.Context, raw any) (model.AcceptInvitationInput, error) {
+	var out model.AcceptInvitationInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AcceptInvitationInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputApproveDeviceInput(ctx context.Context, obj any) (model.ApproveDeviceInput, error) {
 	var it model.ApproveDeviceInput
 	if obj == nil {
@@ -19824,6 +23186,79 @@ func UnmarshalCreateVolumeInput(ctx context.Context, raw any) (model.CreateVolum
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputDepartUserInput(ctx context.Context, obj any) (model.DepartUserInput, error) {
+	var it model.DepartUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["handOver"]; !present {
+		asMap["handOver"] = []any{}
+	}
+	if _, present := asMap["instances"]; !present {
+		asMap["instances"] = "KEEP"
+	}
+	if _, present := asMap["runs"]; !present {
+		asMap["runs"] = "KEEP"
+	}
+
+	fieldsInOrder := [...]string{"userId", "handOver", "instances", "runs"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "handOver":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("handOver"))
+			data, err := ec.unmarshalNHandOverInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐHandOverInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HandOver = data
+		case "instances":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("instances"))
+			data, err := ec.unmarshalNInstanceFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Instances = data
+		case "runs":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runs"))
+			data, err := ec.unmarshalNRunFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Runs = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalDepartUserInput unmarshals raw into the DepartUserInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalDepartUserInput(ctx context.Context, raw any) (model.DepartUserInput, error) {
+	var out model.DepartUserInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "DepartUserInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputEnvVarInput(ctx context.Context, obj any) (spec.EnvVar, error) {
 	var it spec.EnvVar
 	if obj == nil {
@@ -19956,6 +23391,55 @@ func UnmarshalGitSecretInput(ctx context.Context, raw any) (model.GitSecretInput
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputHandOverInput(ctx context.Context, obj any) (model.HandOverInput, error) {
+	var it model.HandOverInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"teamId", "toUserId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "toUserId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("toUserId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ToUserID = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalHandOverInput unmarshals raw into the HandOverInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalHandOverInput(ctx context.Context, raw any) (model.HandOverInput, error) {
+	var out model.HandOverInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "HandOverInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputImageFilter(ctx context.Context, obj any) (model.ImageFilter, error) {
 	var it model.ImageFilter
 	if obj == nil {
@@ -20072,6 +23556,76 @@ func (ec *executionContext) unmarshalInputInstanceFilter(ctx context.Context, ob
 func UnmarshalInstanceFilter(ctx context.Context, raw any) (model.InstanceFilter, error) {
 	var out model.InstanceFilter
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "InstanceFilter", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputInviteMemberInput(ctx context.Context, obj any) (model.InviteMemberInput, error) {
+	var it model.InviteMemberInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["role"]; !present {
+		asMap["role"] = "MEMBER"
+	}
+	if _, present := asMap["message"]; !present {
+		asMap["message"] = ""
+	}
+
+	fieldsInOrder := [...]string{"teamId", "email", "role", "message"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		case "role":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
+			data, err := ec.unmarshalNTeamRole2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐRole(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Role = data
+		case "message":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Message = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalInviteMemberInput unmarshals raw into the InviteMemberInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalInviteMemberInput(ctx context.Context, raw any) (model.InviteMemberInput, error) {
+	var out model.InviteMemberInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "InviteMemberInput", raw, &out)
 	return out, err
 }
 
@@ -20212,6 +23766,62 @@ func (ec *executionContext) unmarshalInputMountInput(ctx context.Context, obj an
 func UnmarshalMountInput(ctx context.Context, raw any) (spec.Mount, error) {
 	var out spec.Mount
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "MountInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputPersonFilter(ctx context.Context, obj any) (model.PersonFilter, error) {
+	var it model.PersonFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"search", "state", "platformRole"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "search":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Search = data
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOPersonState2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		case "platformRole":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platformRole"))
+			data, err := ec.unmarshalOPlatformRole2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐPlatformRole(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PlatformRole = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalPersonFilter unmarshals raw into the PersonFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalPersonFilter(ctx context.Context, raw any) (model.PersonFilter, error) {
+	var out model.PersonFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "PersonFilter", raw, &out)
 	return out, err
 }
 
@@ -20488,6 +24098,83 @@ func (ec *executionContext) unmarshalInputRegistrySecretInput(ctx context.Contex
 func UnmarshalRegistrySecretInput(ctx context.Context, raw any) (model.RegistrySecretInput, error) {
 	var out model.RegistrySecretInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "RegistrySecretInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputRemoveTeamMemberInput(ctx context.Context, obj any) (model.RemoveTeamMemberInput, error) {
+	var it model.RemoveTeamMemberInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["instances"]; !present {
+		asMap["instances"] = "KEEP"
+	}
+	if _, present := asMap["runs"]; !present {
+		asMap["runs"] = "KEEP"
+	}
+
+	fieldsInOrder := [...]string{"teamId", "userId", "toUserId", "instances", "runs"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "toUserId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("toUserId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ToUserID = data
+		case "instances":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("instances"))
+			data, err := ec.unmarshalNInstanceFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Instances = data
+		case "runs":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runs"))
+			data, err := ec.unmarshalNRunFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Runs = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalRemoveTeamMemberInput unmarshals raw into the RemoveTeamMemberInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRemoveTeamMemberInput(ctx context.Context, raw any) (model.RemoveTeamMemberInput, error) {
+	var out model.RemoveTeamMemberInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RemoveTeamMemberInput", raw, &out)
 	return out, err
 }
 
@@ -20988,6 +24675,108 @@ func UnmarshalSecretValueInput(ctx context.Context, raw any) (model.SecretValueI
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputSetPasswordInput(ctx context.Context, obj any) (model.SetPasswordInput, error) {
+	var it model.SetPasswordInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["current"]; !present {
+		asMap["current"] = ""
+	}
+
+	fieldsInOrder := [...]string{"current", "password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "current":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("current"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Current = data
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalSetPasswordInput unmarshals raw into the SetPasswordInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSetPasswordInput(ctx context.Context, raw any) (model.SetPasswordInput, error) {
+	var out model.SetPasswordInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SetPasswordInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputSetPlatformRoleInput(ctx context.Context, obj any) (model.SetPlatformRoleInput, error) {
+	var it model.SetPlatformRoleInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"userId", "role"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "role":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("role"))
+			data, err := ec.unmarshalNPlatformRole2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐPlatformRole(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Role = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalSetPlatformRoleInput unmarshals raw into the SetPlatformRoleInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSetPlatformRoleInput(ctx context.Context, raw any) (model.SetPlatformRoleInput, error) {
+	var out model.SetPlatformRoleInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SetPlatformRoleInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputSetTeamMemberInput(ctx context.Context, obj any) (model.SetTeamMemberInput, error) {
 	var it model.SetTeamMemberInput
 	if obj == nil {
@@ -21146,6 +24935,59 @@ func (ec *executionContext) unmarshalInputSettingChange(ctx context.Context, obj
 func UnmarshalSettingChange(ctx context.Context, raw any) (model.SettingChange, error) {
 	var out model.SettingChange
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "SettingChange", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputSignOutUserInput(ctx context.Context, obj any) (model.SignOutUserInput, error) {
+	var it model.SignOutUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["accessTokens"]; !present {
+		asMap["accessTokens"] = false
+	}
+
+	fieldsInOrder := [...]string{"userId", "accessTokens"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
+		case "accessTokens":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accessTokens"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AccessTokens = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalSignOutUserInput unmarshals raw into the SignOutUserInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSignOutUserInput(ctx context.Context, raw any) (model.SignOutUserInput, error) {
+	var out model.SignOutUserInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SignOutUserInput", raw, &out)
 	return out, err
 }
 
@@ -21547,6 +25389,39 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var acceptInvitationPayloadImplementors = []string{"AcceptInvitationPayload"}
+
+func (ec *executionContext) _AcceptInvitationPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AcceptInvitationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, acceptInvitationPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AcceptInvitationPayload")
+		case "teamId":
+			out.Values[i] = ec._AcceptInvitationPayload_teamId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
 
 var accessTokenImplementors = []string{"AccessToken"}
 
@@ -22225,6 +26100,64 @@ func (ec *executionContext) _DeletePayload(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var departurePreviewImplementors = []string{"DeparturePreview"}
+
+func (ec *executionContext) _DeparturePreview(ctx context.Context, sel ast.SelectionSet, obj *model.DeparturePreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, departurePreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeparturePreview")
+		case "user":
+			out.Values[i] = ec._DeparturePreview_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "estates":
+			out.Values[i] = ec._DeparturePreview_estates(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sessions":
+			out.Values[i] = ec._DeparturePreview_sessions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "accessTokens":
+			out.Values[i] = ec._DeparturePreview_accessTokens(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastAdministrator":
+			out.Values[i] = ec._DeparturePreview_lastAdministrator(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "began":
+			out.Values[i] = ec._DeparturePreview_began(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var deviceRequestImplementors = []string{"DeviceRequest"}
 
 func (ec *executionContext) _DeviceRequest(ctx context.Context, sel ast.SelectionSet, obj *model.DeviceRequest) graphql.Marshaler {
@@ -22301,6 +26234,175 @@ func (ec *executionContext) _EnvVar(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "value":
 			out.Values[i] = ec._EnvVar_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var estateImplementors = []string{"Estate"}
+
+func (ec *executionContext) _Estate(ctx context.Context, sel ast.SelectionSet, obj *model.Estate) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, estateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Estate")
+		case "teamId":
+			out.Values[i] = ec._Estate_teamId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "teamName":
+			out.Values[i] = ec._Estate_teamName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "role":
+			out.Values[i] = ec._Estate_role(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "instances":
+			out.Values[i] = ec._Estate_instances(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "runs":
+			out.Values[i] = ec._Estate_runs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tasks":
+			out.Values[i] = ec._Estate_tasks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "volumes":
+			out.Values[i] = ec._Estate_volumes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "invitations":
+			out.Values[i] = ec._Estate_invitations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "heirs":
+			out.Values[i] = ec._Estate_heirs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "heir":
+			out.Values[i] = ec._Estate_heir(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var estateThingImplementors = []string{"EstateThing"}
+
+func (ec *executionContext) _EstateThing(ctx context.Context, sel ast.SelectionSet, obj *model.EstateThing) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, estateThingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EstateThing")
+		case "id":
+			out.Values[i] = ec._EstateThing_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._EstateThing_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "running":
+			out.Values[i] = ec._EstateThing_running(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var estateVolumeImplementors = []string{"EstateVolume"}
+
+func (ec *executionContext) _EstateVolume(ctx context.Context, sel ast.SelectionSet, obj *model.EstateVolume) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, estateVolumeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EstateVolume")
+		case "id":
+			out.Values[i] = ec._EstateVolume_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._EstateVolume_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._EstateVolume_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sizeBytes":
+			out.Values[i] = ec._EstateVolume_sizeBytes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -23172,6 +27274,180 @@ func (ec *executionContext) _InstanceSecretPayload(ctx context.Context, sel ast.
 	return out
 }
 
+var invitationImplementors = []string{"Invitation"}
+
+func (ec *executionContext) _Invitation(ctx context.Context, sel ast.SelectionSet, obj *model.Invitation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invitationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Invitation")
+		case "id":
+			out.Values[i] = ec._Invitation_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "email":
+			out.Values[i] = ec._Invitation_email(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "role":
+			out.Values[i] = ec._Invitation_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._Invitation_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Invitation_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._Invitation_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "inviter":
+			out.Values[i] = ec._Invitation_inviter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var invitationOfferImplementors = []string{"InvitationOffer"}
+
+func (ec *executionContext) _InvitationOffer(ctx context.Context, sel ast.SelectionSet, obj *model.InvitationOffer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invitationOfferImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InvitationOffer")
+		case "teamName":
+			out.Values[i] = ec._InvitationOffer_teamName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "inviterName":
+			out.Values[i] = ec._InvitationOffer_inviterName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "email":
+			out.Values[i] = ec._InvitationOffer_email(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "role":
+			out.Values[i] = ec._InvitationOffer_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._InvitationOffer_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._InvitationOffer_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "forViewer":
+			out.Values[i] = ec._InvitationOffer_forViewer(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "known":
+			out.Values[i] = ec._InvitationOffer_known(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "closed":
+			out.Values[i] = ec._InvitationOffer_closed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var invitationPayloadImplementors = []string{"InvitationPayload"}
+
+func (ec *executionContext) _InvitationPayload(ctx context.Context, sel ast.SelectionSet, obj *model.InvitationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, invitationPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InvitationPayload")
+		case "invitation":
+			out.Values[i] = ec._InvitationPayload_invitation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._InvitationPayload_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var logInfoImplementors = []string{"LogInfo"}
 
 func (ec *executionContext) _LogInfo(ctx context.Context, sel ast.SelectionSet, obj *model.LogInfo) graphql.Marshaler {
@@ -23557,6 +27833,104 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "inviteMember":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_inviteMember(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "resendInvitation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_resendInvitation(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revokeInvitation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeInvitation(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "acceptInvitation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_acceptInvitation(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setPassword":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setPassword(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removePassword":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removePassword(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setPlatformRole":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setPlatformRole(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "disableUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_disableUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "enableUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_enableUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createSignInLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createSignInLink(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "signOutUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_signOutUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeTeamMember":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeTeamMember(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "departUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_departUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "runNow":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_runNow(ctx, field)
@@ -23930,6 +28304,259 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var passwordPayloadImplementors = []string{"PasswordPayload"}
+
+func (ec *executionContext) _PasswordPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PasswordPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, passwordPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PasswordPayload")
+		case "password":
+			out.Values[i] = ec._PasswordPayload_password(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var passwordStateImplementors = []string{"PasswordState"}
+
+func (ec *executionContext) _PasswordState(ctx context.Context, sel ast.SelectionSet, obj *model.PasswordState) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, passwordStateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PasswordState")
+		case "changedAt":
+			out.Values[i] = ec._PasswordState_changedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "currentNeeded":
+			out.Values[i] = ec._PasswordState_currentNeeded(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removable":
+			out.Values[i] = ec._PasswordState_removable(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var personImplementors = []string{"Person"}
+
+func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, obj *model.Person) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, personImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Person")
+		case "user":
+			out.Values[i] = ec._Person_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._Person_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "memberships":
+			out.Values[i] = ec._Person_memberships(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastSeenAt":
+			out.Values[i] = ec._Person_lastSeenAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "waysIn":
+			out.Values[i] = ec._Person_waysIn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sessions":
+			out.Values[i] = ec._Person_sessions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "accessTokens":
+			out.Values[i] = ec._Person_accessTokens(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var personConnectionImplementors = []string{"PersonConnection"}
+
+func (ec *executionContext) _PersonConnection(ctx context.Context, sel ast.SelectionSet, obj *model.PersonConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, personConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PersonConnection")
+		case "edges":
+			out.Values[i] = ec._PersonConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._PersonConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._PersonConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var personEdgeImplementors = []string{"PersonEdge"}
+
+func (ec *executionContext) _PersonEdge(ctx context.Context, sel ast.SelectionSet, obj *model.PersonEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, personEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PersonEdge")
+		case "node":
+			out.Values[i] = ec._PersonEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._PersonEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var personPayloadImplementors = []string{"PersonPayload"}
+
+func (ec *executionContext) _PersonPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PersonPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, personPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PersonPayload")
+		case "person":
+			out.Values[i] = ec._PersonPayload_person(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var phaseImplementors = []string{"Phase"}
 
 func (ec *executionContext) _Phase(ctx context.Context, sel ast.SelectionSet, obj *model.Phase) graphql.Marshaler {
@@ -24155,6 +28782,42 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_instances(ctx, field)
+				})
+		case "invitations":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_invitations(ctx, field)
+				})
+		case "invitation":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_invitation(ctx, field)
+				})
+		case "password":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_password(ctx, field)
+				})
+		case "people":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_people(ctx, field)
+				})
+		case "person":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_person(ctx, field)
+				})
+		case "departurePreview":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_departurePreview(ctx, field)
 				})
 		case "quotaPreview":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
@@ -24575,6 +29238,39 @@ func (ec *executionContext) _Reason(ctx context.Context, sel ast.SelectionSet, o
 		case "args":
 			out.Values[i] = ec._Reason_args(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var removeTeamMemberPayloadImplementors = []string{"RemoveTeamMemberPayload"}
+
+func (ec *executionContext) _RemoveTeamMemberPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RemoveTeamMemberPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeTeamMemberPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemoveTeamMemberPayload")
+		case "team":
+			out.Values[i] = ec._RemoveTeamMemberPayload_team(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -25390,6 +30086,44 @@ func (ec *executionContext) _SettingsPayload(ctx context.Context, sel ast.Select
 			out.Values[i] = graphql.MarshalString("SettingsPayload")
 		case "settings":
 			out.Values[i] = ec._SettingsPayload_settings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var signInLinkPayloadImplementors = []string{"SignInLinkPayload"}
+
+func (ec *executionContext) _SignInLinkPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SignInLinkPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, signInLinkPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SignInLinkPayload")
+		case "url":
+			out.Values[i] = ec._SignInLinkPayload_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._SignInLinkPayload_expiresAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -26813,6 +31547,19 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNAcceptInvitationInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAcceptInvitationInput(ctx context.Context, v any) (model.AcceptInvitationInput, error) {
+	res, err := ec.unmarshalInputAcceptInvitationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAcceptInvitationPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAcceptInvitationPayload(ctx context.Context, sel ast.SelectionSet, v *model.AcceptInvitationPayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "AcceptInvitationPayload!")
+		return graphql.Null
+	}
+	return ec._AcceptInvitationPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNAccessMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode(ctx context.Context, v any) (volume.AccessMode, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNAccessMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode[tmp]
@@ -27127,6 +31874,19 @@ func (ec *executionContext) marshalNDeletePayload2ᚖgithubᚗcomᚋgoblinlabᚋ
 	return ec._DeletePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNDepartUserInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDepartUserInput(ctx context.Context, v any) (model.DepartUserInput, error) {
+	res, err := ec.unmarshalInputDepartUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeparturePreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeparturePreview(ctx context.Context, sel ast.SelectionSet, v *model.DeparturePreview) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "DeparturePreview!")
+		return graphql.Null
+	}
+	return ec._DeparturePreview(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNDeviceRequest2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeviceRequest(ctx context.Context, sel ast.SelectionSet, v *model.DeviceRequest) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "DeviceRequest!")
@@ -27172,6 +31932,78 @@ func (ec *executionContext) unmarshalNEnvVarInput2ᚕᚖgithubᚗcomᚋgoblinlab
 func (ec *executionContext) unmarshalNEnvVarInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐEnvVar(ctx context.Context, v any) (*spec.EnvVar, error) {
 	res, err := ec.unmarshalInputEnvVarInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEstate2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstateᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Estate) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEstate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstate(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEstate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstate(ctx context.Context, sel ast.SelectionSet, v *model.Estate) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Estate!")
+		return graphql.Null
+	}
+	return ec._Estate(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNEstateThing2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstateThingᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.EstateThing) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEstateThing2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstateThing(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEstateThing2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstateThing(ctx context.Context, sel ast.SelectionSet, v *model.EstateThing) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "EstateThing!")
+		return graphql.Null
+	}
+	return ec._EstateThing(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNEstateVolume2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstateVolumeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.EstateVolume) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEstateVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstateVolume(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNEstateVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEstateVolume(ctx context.Context, sel ast.SelectionSet, v *model.EstateVolume) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "EstateVolume!")
+		return graphql.Null
+	}
+	return ec._EstateVolume(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNEvent2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Event) graphql.Marshaler {
@@ -27274,6 +32106,25 @@ func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.S
 		graphql.AddInvalidNullFromMarshaler(ctx, "Float!")
 	}
 	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) unmarshalNHandOverInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐHandOverInputᚄ(ctx context.Context, v any) ([]*model.HandOverInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.HandOverInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNHandOverInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐHandOverInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNHandOverInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐHandOverInput(ctx context.Context, v any) (*model.HandOverInput, error) {
+	res, err := ec.unmarshalInputHandOverInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNID2string(ctx context.Context, v any) (string, error) {
@@ -27426,6 +32277,34 @@ func (ec *executionContext) marshalNInstanceEdge2ᚕgithubᚗcomᚋgoblinlabᚋg
 	return ret
 }
 
+func (ec *executionContext) unmarshalNInstanceFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate(ctx context.Context, v any) (spec.Fate, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNInstanceFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNInstanceFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate(ctx context.Context, sel ast.SelectionSet, v spec.Fate) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNInstanceFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "InstanceFate!")
+	}
+	return res
+}
+
+var (
+	unmarshalNInstanceFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate = map[string]spec.Fate{
+		"KEEP":   spec.FateKeep,
+		"STOP":   spec.FateStop,
+		"DELETE": spec.FateDelete,
+	}
+	marshalNInstanceFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate = map[spec.Fate]string{
+		spec.FateKeep:   "KEEP",
+		spec.FateStop:   "STOP",
+		spec.FateDelete: "DELETE",
+	}
+)
+
 func (ec *executionContext) marshalNInstancePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInstancePayload(ctx context.Context, sel ast.SelectionSet, v *model.InstancePayload) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "InstancePayload!")
@@ -27542,6 +32421,43 @@ func (ec *executionContext) marshalNInt642int64(ctx context.Context, sel ast.Sel
 		graphql.AddInvalidNullFromMarshaler(ctx, "Int64!")
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNInvitation2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInvitationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Invitation) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNInvitation2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInvitation(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNInvitation2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInvitation(ctx context.Context, sel ast.SelectionSet, v *model.Invitation) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Invitation!")
+		return graphql.Null
+	}
+	return ec._Invitation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNInvitationPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInvitationPayload(ctx context.Context, sel ast.SelectionSet, v *model.InvitationPayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "InvitationPayload!")
+		return graphql.Null
+	}
+	return ec._InvitationPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNInviteMemberInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInviteMemberInput(ctx context.Context, v any) (model.InviteMemberInput, error) {
+	res, err := ec.unmarshalInputInviteMemberInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNJSON2map(ctx context.Context, v any) (map[string]any, error) {
@@ -27722,6 +32638,112 @@ func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋgoblinlabᚋgobli
 	}
 	return ec._PageInfo(ctx, sel, v)
 }
+
+func (ec *executionContext) marshalNPasswordPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPasswordPayload(ctx context.Context, sel ast.SelectionSet, v *model.PasswordPayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "PasswordPayload!")
+		return graphql.Null
+	}
+	return ec._PasswordPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPasswordState2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPasswordState(ctx context.Context, sel ast.SelectionSet, v *model.PasswordState) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "PasswordState!")
+		return graphql.Null
+	}
+	return ec._PasswordState(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPerson2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Person) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPerson2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPerson(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPerson2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPerson(ctx context.Context, sel ast.SelectionSet, v *model.Person) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Person!")
+		return graphql.Null
+	}
+	return ec._Person(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPersonConnection2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonConnection(ctx context.Context, sel ast.SelectionSet, v *model.PersonConnection) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "PersonConnection!")
+		return graphql.Null
+	}
+	return ec._PersonConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPersonEdge2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonEdge(ctx context.Context, sel ast.SelectionSet, v model.PersonEdge) graphql.Marshaler {
+	return ec._PersonEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPersonEdge2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.PersonEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPersonEdge2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPersonPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonPayload(ctx context.Context, sel ast.SelectionSet, v *model.PersonPayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "PersonPayload!")
+		return graphql.Null
+	}
+	return ec._PersonPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPersonState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState(ctx context.Context, v any) (person.State, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNPersonState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPersonState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState(ctx context.Context, sel ast.SelectionSet, v person.State) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNPersonState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "PersonState!")
+	}
+	return res
+}
+
+var (
+	unmarshalNPersonState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState = map[string]person.State{
+		"ACTIVE":   person.Active,
+		"DISABLED": person.Disabled,
+		"DEPARTED": person.Departed,
+		"ERASED":   person.Erased,
+	}
+	marshalNPersonState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState = map[person.State]string{
+		person.Active:   "ACTIVE",
+		person.Disabled: "DISABLED",
+		person.Departed: "DEPARTED",
+		person.Erased:   "ERASED",
+	}
+)
 
 func (ec *executionContext) marshalNPhase2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPhaseᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Phase) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -27960,6 +32982,19 @@ func (ec *executionContext) marshalNReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinl
 	return ec._Reason(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNRemoveTeamMemberInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRemoveTeamMemberInput(ctx context.Context, v any) (model.RemoveTeamMemberInput, error) {
+	res, err := ec.unmarshalInputRemoveTeamMemberInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRemoveTeamMemberPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRemoveTeamMemberPayload(ctx context.Context, sel ast.SelectionSet, v *model.RemoveTeamMemberPayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "RemoveTeamMemberPayload!")
+		return graphql.Null
+	}
+	return ec._RemoveTeamMemberPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNReplaceSecretInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReplaceSecretInput(ctx context.Context, v any) (model.ReplaceSecretInput, error) {
 	res, err := ec.unmarshalInputReplaceSecretInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -28038,6 +33073,32 @@ func (ec *executionContext) marshalNRunEdge2ᚕgithubᚗcomᚋgoblinlabᚋgoblin
 
 	return ret
 }
+
+func (ec *executionContext) unmarshalNRunFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate(ctx context.Context, v any) (spec.Fate, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNRunFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRunFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate(ctx context.Context, sel ast.SelectionSet, v spec.Fate) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNRunFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "RunFate!")
+	}
+	return res
+}
+
+var (
+	unmarshalNRunFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate = map[string]spec.Fate{
+		"KEEP": spec.FateKeep,
+		"STOP": spec.FateStop,
+	}
+	marshalNRunFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFate = map[spec.Fate]string{
+		spec.FateKeep: "KEEP",
+		spec.FateStop: "STOP",
+	}
+)
 
 func (ec *executionContext) unmarshalNRunNowInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRunNowInput(ctx context.Context, v any) (model.RunNowInput, error) {
 	res, err := ec.unmarshalInputRunNowInput(ctx, v)
@@ -28312,6 +33373,16 @@ func (ec *executionContext) marshalNSession2ᚖgithubᚗcomᚋgoblinlabᚋgoblin
 	return ec._Session(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNSetPasswordInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSetPasswordInput(ctx context.Context, v any) (model.SetPasswordInput, error) {
+	res, err := ec.unmarshalInputSetPasswordInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSetPlatformRoleInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSetPlatformRoleInput(ctx context.Context, v any) (model.SetPlatformRoleInput, error) {
+	res, err := ec.unmarshalInputSetPlatformRoleInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNSetTeamMemberInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSetTeamMemberInput(ctx context.Context, v any) (model.SetTeamMemberInput, error) {
 	res, err := ec.unmarshalInputSetTeamMemberInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -28403,12 +33474,25 @@ func (ec *executionContext) marshalNSettingsPayload2ᚖgithubᚗcomᚋgoblinlab�
 	return ec._SettingsPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNSignInLinkPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSignInLinkPayload(ctx context.Context, sel ast.SelectionSet, v *model.SignInLinkPayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SignInLinkPayload!")
+		return graphql.Null
+	}
+	return ec._SignInLinkPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNSignOutPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSignOutPayload(ctx context.Context, sel ast.SelectionSet, v *model.SignOutPayload) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "SignOutPayload!")
 		return graphql.Null
 	}
 	return ec._SignOutPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSignOutUserInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSignOutUserInput(ctx context.Context, v any) (model.SignOutUserInput, error) {
+	res, err := ec.unmarshalInputSignOutUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
@@ -28910,6 +33994,62 @@ func (ec *executionContext) marshalNVolumeUse2ᚖgithubᚗcomᚋgoblinlabᚋgobl
 	return ec._VolumeUse(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNWayIn2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋaccountᚐWay(ctx context.Context, v any) (account.Way, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNWayIn2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋaccountᚐWay[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWayIn2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋaccountᚐWay(ctx context.Context, sel ast.SelectionSet, v account.Way) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNWayIn2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋaccountᚐWay[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "WayIn!")
+	}
+	return res
+}
+
+var (
+	unmarshalNWayIn2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋaccountᚐWay = map[string]account.Way{
+		"PASSWORD": account.WayPassword,
+		"PROVIDER": account.WayProvider,
+	}
+	marshalNWayIn2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋaccountᚐWay = map[account.Way]string{
+		account.WayPassword: "PASSWORD",
+		account.WayProvider: "PROVIDER",
+	}
+)
+
+func (ec *executionContext) unmarshalNWayIn2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋaccountᚐWayᚄ(ctx context.Context, v any) ([]account.Way, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]account.Way, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNWayIn2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋaccountᚐWay(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNWayIn2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋaccountᚐWayᚄ(ctx context.Context, sel ast.SelectionSet, v []account.Way) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWayIn2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋaccountᚐWay(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
 	return ec.___Directive(ctx, sel, &v)
 }
@@ -29274,6 +34414,13 @@ func (ec *executionContext) marshalOInt642ᚖint64(ctx context.Context, sel ast.
 	return res
 }
 
+func (ec *executionContext) marshalOInvitationOffer2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInvitationOffer(ctx context.Context, sel ast.SelectionSet, v *model.InvitationOffer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._InvitationOffer(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOJSON2map(ctx context.Context, v any) (map[string]any, error) {
 	if v == nil {
 		return nil, nil
@@ -29323,6 +34470,87 @@ func (ec *executionContext) marshalONode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋ
 	}
 	return ec._Node(ctx, sel, v)
 }
+
+func (ec *executionContext) marshalOPerson2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPerson(ctx context.Context, sel ast.SelectionSet, v *model.Person) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Person(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOPersonFilter2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPersonFilter(ctx context.Context, v any) (*model.PersonFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputPersonFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOPersonState2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState(ctx context.Context, v any) (*person.State, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOPersonState2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOPersonState2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState(ctx context.Context, sel ast.SelectionSet, v *person.State) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOPersonState2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState[*v])
+	return res
+}
+
+var (
+	unmarshalOPersonState2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState = map[string]person.State{
+		"ACTIVE":   person.Active,
+		"DISABLED": person.Disabled,
+		"DEPARTED": person.Departed,
+		"ERASED":   person.Erased,
+	}
+	marshalOPersonState2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋpersonᚐState = map[person.State]string{
+		person.Active:   "ACTIVE",
+		person.Disabled: "DISABLED",
+		person.Departed: "DEPARTED",
+		person.Erased:   "ERASED",
+	}
+)
+
+func (ec *executionContext) unmarshalOPlatformRole2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐPlatformRole(ctx context.Context, v any) (*authz.PlatformRole, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOPlatformRole2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐPlatformRole[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOPlatformRole2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐPlatformRole(ctx context.Context, sel ast.SelectionSet, v *authz.PlatformRole) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOPlatformRole2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐPlatformRole[*v])
+	return res
+}
+
+var (
+	unmarshalOPlatformRole2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐPlatformRole = map[string]authz.PlatformRole{
+		"USER":          authz.PlatformUser,
+		"AUDITOR":       authz.PlatformAuditor,
+		"ADMINISTRATOR": authz.PlatformAdministrator,
+	}
+	marshalOPlatformRole2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐPlatformRole = map[authz.PlatformRole]string{
+		authz.PlatformUser:          "USER",
+		authz.PlatformAuditor:       "AUDITOR",
+		authz.PlatformAdministrator: "ADMINISTRATOR",
+	}
+)
 
 func (ec *executionContext) unmarshalOPortInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐPortᚄ(ctx context.Context, v any) ([]*spec.Port, error) {
 	if v == nil {

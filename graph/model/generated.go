@@ -13,12 +13,25 @@ import (
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/person"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
 // An object with a global, prefixed, sortable id, as `ins-d0k3…`.
 type Node interface {
 	IsNode()
+}
+
+type AcceptInvitationInput struct {
+	Token string `json:"token"`
+	// Of somebody new.
+	DisplayName string `json:"displayName"`
+	// Of somebody new: 12 to 256 characters.
+	Password string `json:"password"`
+}
+
+type AcceptInvitationPayload struct {
+	TeamID string `json:"teamId"`
 }
 
 type AnswerDevicePayload struct {
@@ -158,6 +171,62 @@ type DeletePayload struct {
 	ID string `json:"id"`
 }
 
+type DepartUserInput struct {
+	UserID string `json:"userId"`
+	// By team; an owner of the team gets what nobody is named for.
+	HandOver  []*HandOverInput `json:"handOver"`
+	Instances spec.Fate        `json:"instances"`
+	Runs      spec.Fate        `json:"runs"`
+}
+
+// What a person owns, which somebody else gets when they leave.
+type DeparturePreview struct {
+	User *User `json:"user"`
+	// By team; without a team asked for, every team where they are or have something.
+	Estates []*Estate `json:"estates"`
+	// That end with a departure from the platform.
+	Sessions int `json:"sessions"`
+	// That end with a departure from the platform.
+	AccessTokens int `json:"accessTokens"`
+	// The last administrator cannot leave the platform.
+	LastAdministrator bool `json:"lastAdministrator"`
+	// A departure was begun and is not finished; `departUser` goes on with it.
+	Began bool `json:"began"`
+}
+
+// What a person owns in a team.
+type Estate struct {
+	TeamID   string `json:"teamId"`
+	TeamName string `json:"teamName"`
+	// Null for who is no member any more.
+	Role      *authz.Role    `json:"role,omitempty"`
+	Instances []*EstateThing `json:"instances"`
+	// Runs that go on.
+	Runs    []*EstateThing  `json:"runs"`
+	Tasks   int             `json:"tasks"`
+	Volumes []*EstateVolume `json:"volumes"`
+	// Open invitations that they made; they are revoked.
+	Invitations []*Invitation `json:"invitations"`
+	// Who could get it, owners of the team first.
+	Heirs []*User `json:"heirs"`
+	// Who gets it unless another is named; null when the team has no other owner.
+	Heir *User `json:"heir,omitempty"`
+}
+
+// An instance or a run.
+type EstateThing struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Running bool   `json:"running"`
+}
+
+type EstateVolume struct {
+	ID        string      `json:"id"`
+	Name      string      `json:"name"`
+	Kind      volume.Kind `json:"kind"`
+	SizeBytes int64       `json:"sizeBytes"`
+}
+
 // How a request fits right now.
 type Fit struct {
 	// Names of the nodes where it fits now.
@@ -177,6 +246,11 @@ type GitSecretInput struct {
 	SSHKey string `json:"sshKey"`
 	// Lines of a known_hosts file, as `ssh-keyscan` prints them.
 	KnownHosts string `json:"knownHosts"`
+}
+
+type HandOverInput struct {
+	TeamID   string `json:"teamId"`
+	ToUserID string `json:"toUserId"`
 }
 
 type ImageFilter struct {
@@ -219,6 +293,36 @@ type InstanceSecretPayload struct {
 	Password string `json:"password"`
 	// Password of root over SSH.
 	RootPassword string `json:"rootPassword"`
+}
+
+// What an invitation's link offers to whoever holds it.
+type InvitationOffer struct {
+	TeamName    string     `json:"teamName"`
+	InviterName string     `json:"inviterName"`
+	Email       string     `json:"email"`
+	Role        authz.Role `json:"role"`
+	Message     string     `json:"message"`
+	ExpiresAt   time.Time  `json:"expiresAt"`
+	// It is for the viewer's address.
+	ForViewer bool `json:"forViewer"`
+	// Somebody has the address already: they sign in first.
+	Known bool `json:"known"`
+	// An account cannot be made through it.
+	Closed bool `json:"closed"`
+}
+
+type InvitationPayload struct {
+	Invitation *Invitation `json:"invitation"`
+	// A link that accepts it once, within a week; shown only here.
+	URL string `json:"url"`
+}
+
+type InviteMemberInput struct {
+	TeamID string     `json:"teamId"`
+	Email  string     `json:"email"`
+	Role   authz.Role `json:"role"`
+	// Shown to who opens the link; at most 500 characters.
+	Message string `json:"message"`
 }
 
 type KeytabSecretInput struct {
@@ -289,6 +393,32 @@ type PageInfo struct {
 	HasPreviousPage bool    `json:"hasPreviousPage"`
 	StartCursor     *string `json:"startCursor,omitempty"`
 	EndCursor       *string `json:"endCursor,omitempty"`
+}
+
+type PasswordPayload struct {
+	Password *PasswordState `json:"password"`
+}
+
+// What the viewer is told of their password.
+type PasswordState struct {
+	// Null without a password.
+	ChangedAt *time.Time `json:"changedAt,omitempty"`
+	// To change or remove it, the current one must be given: the viewer did not come by a link within ten minutes.
+	CurrentNeeded bool `json:"currentNeeded"`
+	// There is another way in.
+	Removable bool `json:"removable"`
+}
+
+type PersonFilter struct {
+	// A part of the name or the address.
+	Search *string `json:"search,omitempty"`
+	// Without it, those who are erased are left out.
+	State        *person.State       `json:"state,omitempty"`
+	PlatformRole *authz.PlatformRole `json:"platformRole,omitempty"`
+}
+
+type PersonPayload struct {
+	Person *Person `json:"person"`
 }
 
 type Query struct {
@@ -387,6 +517,20 @@ type RegistrySecretInput struct {
 	Password string `json:"password"`
 }
 
+type RemoveTeamMemberInput struct {
+	TeamID string `json:"teamId"`
+	UserID string `json:"userId"`
+	// Who gets what they own: a member who makes things. Null for an owner of the team.
+	ToUserID  *string   `json:"toUserId,omitempty"`
+	Instances spec.Fate `json:"instances"`
+	Runs      spec.Fate `json:"runs"`
+}
+
+type RemoveTeamMemberPayload struct {
+	// Null for who left and does not see it any more.
+	Team *Team `json:"team,omitempty"`
+}
+
 // Exactly one of git, registry, keytab and values is given, as it was before.
 type ReplaceSecretInput struct {
 	ID       string               `json:"id"`
@@ -471,6 +615,17 @@ type SecretValueInput struct {
 	Base64 *string `json:"base64,omitempty"`
 }
 
+type SetPasswordInput struct {
+	Current string `json:"current"`
+	// 12 to 256 characters; not the address, and none of the commonest.
+	Password string `json:"password"`
+}
+
+type SetPlatformRoleInput struct {
+	UserID string             `json:"userId"`
+	Role   authz.PlatformRole `json:"role"`
+}
+
 type SetTeamMemberInput struct {
 	TeamID string      `json:"teamId"`
 	UserID string      `json:"userId"`
@@ -527,10 +682,22 @@ type SettingsPayload struct {
 	Settings []*Setting `json:"settings"`
 }
 
+type SignInLinkPayload struct {
+	// Signs in once; shown only here.
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
 type SignOutPayload struct {
 	Ok bool `json:"ok"`
 	// Where the browser also leaves the provider that the viewer came through; null for none.
 	ProviderURL *string `json:"providerUrl,omitempty"`
+}
+
+type SignOutUserInput struct {
+	UserID string `json:"userId"`
+	// Their access tokens end, too.
+	AccessTokens bool `json:"accessTokens"`
 }
 
 type Subscription struct {

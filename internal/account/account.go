@@ -20,7 +20,8 @@ import (
 	"github.com/goblinlab/goblinlab/internal/preflight"
 )
 
-// Topic carries the end of sessions; a message's id is the session's.
+// Topic carries the end of sessions; a message's id is the session's or the
+// access token's, or a person's who may not sign in any more.
 const Topic = "session"
 
 // firstEmail is the address of the administrator that the first start makes.
@@ -38,14 +39,17 @@ type Deps struct {
 // Service keeps people, links and sessions.
 type Service struct {
 	Deps
-	sessions *sessions
-	provider *openid.Provider // nil without one
-	guesses  *guesses
+	sessions  *sessions
+	hasher    *hasher
+	followers *followers
+	provider  *openid.Provider // nil without one
+	guesses   *guesses
 }
 
 // New makes a Service.
 func New(d Deps) *Service {
-	return &Service{Deps: d, sessions: newSessions(d), provider: newProvider(d.Config), guesses: newGuesses()}
+	return &Service{Deps: d, sessions: newSessions(d), hasher: newHasher(), followers: newFollowers(),
+		provider: newProvider(d.Config), guesses: newGuesses()}
 }
 
 // CreateUserInput describes a new person.
@@ -96,10 +100,7 @@ func (s *Service) CreateUser(ctx context.Context, in CreateUserInput) (*ent.User
 
 func (in CreateUserInput) check() error {
 	var f fault.Fields
-	a, err := mail.ParseAddress(in.Email)
-	if err != nil || a.Address != in.Email || len(in.Email) > maxEmail {
-		f.Add("email", "account.email", fault.Args{"limit": maxEmail})
-	}
+	CheckEmail(&f, "email", in.Email)
 	preflight.CheckName(&f, "displayName", in.DisplayName)
 	switch in.PlatformRole {
 	case authz.PlatformUser, authz.PlatformAuditor, authz.PlatformAdministrator:
@@ -107,6 +108,14 @@ func (in CreateUserInput) check() error {
 		f.Add("platformRole", "account.role", nil)
 	}
 	return f.Err()
+}
+
+// CheckEmail notes at path what is no address of a person.
+func CheckEmail(f *fault.Fields, path, email string) {
+	a, err := mail.ParseAddress(email)
+	if err != nil || a.Address != email || len(email) > maxEmail {
+		f.Add(path, "account.email", fault.Args{"limit": maxEmail})
+	}
 }
 
 // EnsureAdministrator gives an administrator, made when the platform has none

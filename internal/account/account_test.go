@@ -215,7 +215,7 @@ func TestSignInTakesANewTokenAndKeepsAHash(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
-		if len(got) != 1 {
+		if len(got) != 2 { // the session's, and the one by which the browser is known
 			t.Fatalf("%d cookies", len(got))
 		}
 		c := got[0]

@@ -11,6 +11,10 @@
 // A program without a browser asks with two codes: one that it asks with, and
 // one that a person compares before they approve (RFC 8628).
 //
+// A password is kept as argon2id; wrong ones are counted per account, address
+// and known browser in rows, before they are compared, so that neither replicas
+// nor many requests at once give more tries.
+//
 //	link:     made ── redeemed once, in time ──▶ used
 //	session:  made at sign-in ── used ──▶ slides ── sign-out, or two weeks unused ──▶ gone
 //	try:      begun ── back in the same browser, once, in time ──▶ identity ──▶ session

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/openid"
 )
 
@@ -17,9 +18,13 @@ const (
 const maxHint = 8 << 10 // bytes; what is longer is not kept
 
 // enter starts a session of a person's under a new token, so that one planted
-// before is worth nothing. who is nil for other ways in than the provider.
-func (s *Service) enter(ctx context.Context, st *request, userID string, who *openid.Person) error {
-	st.userID = userID
+// before is worth nothing, and makes the browser known. who is nil for other
+// ways in than the provider.
+func (s *Service) enter(ctx context.Context, st *request, userID string, way Way, who *openid.Person) error {
+	if st.program() {
+		return fault.New(fault.Forbidden, "token.browser", nil)
+	}
+	st.userID, st.way = userID, way
 	m := s.sessions.scs
 	if err := m.RenewToken(ctx); err != nil {
 		return fmt.Errorf("renew session: %w", err)
@@ -40,7 +45,8 @@ func (s *Service) enter(ctx context.Context, st *request, userID string, who *op
 		return fmt.Errorf("store session: %w", err)
 	}
 	m.WriteSessionCookie(ctx, st.w, fresh, expires)
-	return nil
+	s.seen(ctx, userID, now)
+	return s.remember(ctx, st, userID)
 }
 
 // sessionEnd is when a session that is used now lapses. Who came through the

@@ -14,9 +14,11 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
+	"github.com/goblinlab/goblinlab/ent/knownbrowser"
 	"github.com/goblinlab/goblinlab/ent/loginlink"
 	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/session"
+	"github.com/goblinlab/goblinlab/ent/signintry"
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
@@ -177,8 +179,16 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if _, err := s.DB.Client.DeviceRequest.Delete().Where(devicerequest.ExpiresAtLT(now.Add(-DeviceLife))).Exec(ctx); err != nil {
 		return fmt.Errorf("delete lapsed device requests: %w", err)
 	}
+	if _, err := s.DB.Client.KnownBrowser.Delete().Where(knownbrowser.ExpiresAtLT(now)).Exec(ctx); err != nil {
+		return fmt.Errorf("forget browsers: %w", err)
+	}
+	if _, err := s.DB.Client.SignInTry.Delete().Where(signintry.UpdatedAtLT(now.Add(-triesLife))).Exec(ctx); err != nil {
+		return fmt.Errorf("forget wrong passwords: %w", err)
+	}
 	return s.sweepInside(ctx)
 }
+
+const tokenText = 43 // characters of Token
 
 // Token makes 32 random bytes as text for an address or a cookie.
 func Token() string {
@@ -186,6 +196,9 @@ func Token() string {
 	_, _ = rand.Read(b[:]) // never fails since Go 1.24
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
+
+// HashToken is what is kept of a token in place of it.
+func HashToken(token string) string { return hash(token) }
 
 func hash(token string) string {
 	h := sha256.Sum256([]byte(token))

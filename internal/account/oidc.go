@@ -112,7 +112,7 @@ func (s *Service) FinishProvider(ctx context.Context, q url.Values, secret, addr
 	for _, m := range changed {
 		s.Broker.Publish(ctx, m)
 	}
-	return next, s.enter(ctx, st, userID, &who)
+	return next, s.enter(ctx, st, userID, WayProvider, &who)
 }
 
 // comeBack uses the try up and asks the provider who came.

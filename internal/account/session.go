@@ -15,6 +15,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/session"
+	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/db"
@@ -65,8 +66,10 @@ type request struct {
 	expires time.Time
 	used    time.Time // the session, within minutes
 	userID  string    // whom a new session is for
+	way     Way       // and how they came in
 	address string
 	agent   string
+	browser string // the cookie by which the browser is known, whoever is signed in
 }
 
 // program reports whether the request came with an access token.
@@ -86,6 +89,9 @@ func (s *Service) Load(w http.ResponseWriter, r *http.Request, address string) (
 	token := ""
 	if c, err := r.Cookie(s.sessions.scs.Cookie.Name); err == nil {
 		token = c.Value
+	}
+	if c, err := r.Cookie(BrowserCookieName(s.Config.URL)); err == nil && len(c.Value) == tokenText {
+		st.browser = c.Value
 	}
 	ctx, err := s.sessions.scs.Load(ctx, token)
 	if err != nil {
@@ -121,7 +127,13 @@ func (s *Service) slide(ctx context.Context, st *request, token string) {
 	if err == nil && n == 1 {
 		st.expires = expires
 		s.sessions.scs.WriteSessionCookie(ctx, st.w, token, expires)
+		s.seen(ctx, s.sessions.scs.GetString(ctx, keyUser), now)
 	}
+}
+
+// seen keeps when a person was last there; that it could not is no reason to fail.
+func (s *Service) seen(ctx context.Context, userID string, now time.Time) {
+	_ = s.DB.Client.User.Update().Where(user.ID(userID)).SetSeenAt(now).Exec(authz.AsSystem(ctx))
 }
 
 // SignIn redeems a link and starts a session under a new token. The context
@@ -135,7 +147,17 @@ func (s *Service) SignIn(ctx context.Context, token, address string) error {
 	if err != nil {
 		return err
 	}
-	return s.enter(ctx, st, userID, nil)
+	return s.enter(ctx, st, userID, WayLink, nil)
+}
+
+// Begin signs a person in who has shown in some way who they are. The context
+// must come from Load; whoever calls it writes the entry of the audit log.
+func (s *Service) Begin(ctx context.Context, userID string, way Way) error {
+	st, ok := ctx.Value(requestKey{}).(*request)
+	if !ok {
+		return errors.New("account: sign-in outside of a request")
+	}
+	return s.enter(ctx, st, userID, way, nil)
 }
 
 // SignOut ends the viewer's session, here and in every process.
@@ -174,7 +196,8 @@ func browser(ctx context.Context) (*request, error) {
 }
 
 // Follow gives a context that also ends when the session or token does: for
-// sockets, which outlive the request that opened them.
+// sockets, which outlive the request that opened them. A message tells of the
+// end; EndLapsed finds what no message told of.
 func (s *Service) Follow(ctx context.Context) (context.Context, context.CancelFunc) {
 	st, ok := ctx.Value(requestKey{}).(*request)
 	if !ok || st.id == "" {
@@ -182,12 +205,13 @@ func (s *Service) Follow(ctx context.Context) (context.Context, context.CancelFu
 	}
 	ctx, stop := context.WithDeadline(ctx, st.expires)
 	ended := s.Broker.Subscribe(ctx, Topic, st.id)
+	forget := s.followers.add(st.id, stop)
 	// It may have ended before we listened.
 	if err := s.CheckSession(ctx, st.id); err != nil {
 		stop()
-		return ctx, stop
 	}
 	go func() {
+		defer forget()
 		if _, more := <-ended; more {
 			stop()
 		}
@@ -200,6 +224,14 @@ func (s *Service) Follow(ctx context.Context) (context.Context, context.CancelFu
 func SessionID(ctx context.Context) string {
 	if st, ok := ctx.Value(requestKey{}).(*request); ok {
 		return st.id
+	}
+	return ""
+}
+
+// Address is where a request came from, empty outside of one.
+func Address(ctx context.Context) string {
+	if st, ok := ctx.Value(requestKey{}).(*request); ok {
+		return st.address
 	}
 	return ""
 }
@@ -264,7 +296,7 @@ func (s *store) CommitCtx(ctx context.Context, id string, data []byte, expires t
 		n, err := tx.Session.Update().Where(session.ID(id)).SetData(data).SetExpiresAt(expires.UTC()).Save(ctx)
 		if err == nil && n == 0 {
 			err = tx.Session.Create().SetID(id).SetUserID(st.userID).SetData(data).SetExpiresAt(expires.UTC()).
-				SetAddress(st.address).SetAgent(st.agent).Exec(ctx)
+				SetAddress(st.address).SetAgent(st.agent).SetWay(string(st.way)).Exec(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("commit session: %w", err)

@@ -9,7 +9,6 @@ import (
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
-	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/fault"
 )
 
@@ -52,30 +51,40 @@ func (s *Service) EndOtherSessions(ctx context.Context) error {
 func (s *Service) end(ctx context.Context, userID string, which func(*ent.Session) bool, missing error) error {
 	var ended []string
 	err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
-		sys := authz.AsSystem(ctx)
-		ended = nil
-		rows, err := tx.Session.Query().Where(session.UserID(userID)).All(sys)
-		if err != nil {
-			return fmt.Errorf("sessions of %s: %w", userID, err)
-		}
-		for _, row := range rows {
-			if which(row) {
-				ended = append(ended, row.ID)
-			}
+		var err error
+		if ended, err = endIn(ctx, tx, userID, which); err != nil {
+			return err
 		}
 		if len(ended) == 0 {
 			return missing
-		}
-		if _, err := tx.Session.Delete().Where(session.IDIn(ended...)).Exec(sys); err != nil {
-			return fmt.Errorf("end sessions of %s: %w", userID, err)
 		}
 		return audit.Record(ctx, tx, audit.Entry{Action: "session.end", ObjectID: userID, After: map[string]any{"ended": len(ended)}})
 	})
 	if err != nil {
 		return err
 	}
-	for _, id := range ended {
-		s.Broker.Publish(ctx, event.Message{Topic: Topic, ID: id})
-	}
+	s.told(ctx, ended)
 	return nil
+}
+
+// endIn ends those of a person's sessions in the caller's transaction, and names them.
+func endIn(ctx context.Context, tx *ent.Tx, userID string, which func(*ent.Session) bool) ([]string, error) {
+	sys := authz.AsSystem(ctx)
+	var ended []string
+	rows, err := tx.Session.Query().Where(session.UserID(userID)).All(sys)
+	if err != nil {
+		return nil, fmt.Errorf("sessions of %s: %w", userID, err)
+	}
+	for _, row := range rows {
+		if which(row) {
+			ended = append(ended, row.ID)
+		}
+	}
+	if len(ended) == 0 {
+		return nil, nil
+	}
+	if _, err := tx.Session.Delete().Where(session.IDIn(ended...)).Exec(sys); err != nil {
+		return nil, fmt.Errorf("end sessions of %s: %w", userID, err)
+	}
+	return ended, nil
 }

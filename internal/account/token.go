@@ -87,6 +87,7 @@ func (s *Service) loadToken(ctx context.Context, st *request, header string) (co
 	if row.UsedAt == nil || now.Sub(*row.UsedAt) > tokenSlack || row.Address != st.address {
 		// Only ever moves a row that is there; that it was used is no reason to fail.
 		_ = s.DB.Client.AccessToken.Update().Where(accesstoken.ID(row.ID)).SetUsedAt(now).SetAddress(st.address).Exec(sys)
+		s.seen(ctx, row.UserID, now)
 	}
 	return authz.With(ctx, v), nil
 }
@@ -197,6 +198,9 @@ func (s *Service) RevokeToken(ctx context.Context, id string) error {
 	s.Broker.Publish(ctx, event.Message{Topic: Topic, ID: id})
 	return nil
 }
+
+// InBrowser is the viewer of a signed-in browser; a fault for a program.
+func (s *Service) InBrowser(ctx context.Context) (*authz.Viewer, error) { return s.inBrowser(ctx) }
 
 // inBrowser is the viewer of a signed-in browser.
 func (s *Service) inBrowser(ctx context.Context) (*authz.Viewer, error) {

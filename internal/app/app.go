@@ -34,6 +34,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/mail"
 	"github.com/goblinlab/goblinlab/internal/outbox"
+	"github.com/goblinlab/goblinlab/internal/person"
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/setting"
@@ -75,6 +76,7 @@ type App struct {
 	Logs      *logstore.Store
 	Runs      *run.Service
 	Settings  *setting.Service
+	People    *person.Service
 
 	holder     string
 	listener   net.Listener // set by Listen
@@ -252,6 +254,7 @@ func (a *App) wire() {
 	a.Instances = instance.New(instance.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})
 	a.Logs = logstore.New(a.DB, a.Bucket, a.Broker, 0).LimitBy(func() int64 { return c.Now().Limits.LogBytes })
 	a.Runs = run.New(run.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Logs: a.Logs, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})
+	a.People = person.New(person.Deps{DB: a.DB, Broker: a.Broker, Config: c, Account: a.Accounts, Teams: a.Teams, Instances: a.Instances, Runs: a.Runs, Volumes: a.Volumes})
 	if c.Cluster.Local {
 		a.background = append(a.background, a.deliverImages)
 	}

@@ -53,7 +53,7 @@ const forgetEvery = time.Hour
 // forget deletes what lapsed or is kept no longer, now and then.
 func (a *App) forget(ctx context.Context) {
 	for {
-		if err := errors.Join(a.Accounts.Sweep(ctx), a.Audit.Sweep(ctx)); err != nil && ctx.Err() == nil {
+		if err := errors.Join(a.Accounts.Sweep(ctx), a.Audit.Sweep(ctx), a.People.Sweep(ctx)); err != nil && ctx.Err() == nil {
 			slog.Warn("what lapsed was not deleted", "err", err)
 		}
 		select {

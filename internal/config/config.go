@@ -43,6 +43,7 @@ type Config struct {
 	OIDC     OIDC     `koanf:"oidc"`
 	Secrets  Secrets  `koanf:"secrets"`
 	PodURL   string   `koanf:"podurl"` // address at which programs inside of instances and runs reach the platform; empty: url, or what reaches here from the local Kubernetes
+	Accounts Accounts `koanf:"accounts"`
 	Mail     Mail     `koanf:"mail"`
 	API      API      `koanf:"api"`
 	// Profiles are sizes that the form of an instance offers.
@@ -149,6 +150,17 @@ type Profile struct {
 	GPU    int64  `koanf:"gpu" json:"gpu"`
 }
 
+// Accounts says who comes in.
+type Accounts struct {
+	Invitations string `koanf:"invitations"` // who can be invited: Anyone, who gets an account by it, or Existing people only
+}
+
+// Who can be invited.
+const (
+	Anyone   = "anyone"
+	Existing = "existing"
+)
+
 const gib = int64(1) << 30
 
 // Default is the configuration of a bare machine.
@@ -168,6 +180,7 @@ func Default() Config {
 			{Name: "XS", CPU: "500m", Memory: "1Gi"}, {Name: "S", CPU: "1", Memory: "2Gi"}, {Name: "M", CPU: "2", Memory: "4Gi"},
 			{Name: "L", CPU: "4", Memory: "16Gi"}, {Name: "GPU", CPU: "8", Memory: "32Gi", GPU: 1},
 		},
+		Accounts: Accounts{Invitations: Anyone},
 	}
 }
 
@@ -192,6 +205,7 @@ func Flags(fs *pflag.FlagSet) {
 	fs.Bool("log.json", d.Log.JSON, "log as JSON lines")
 	fs.Int("limits.instancesperuser", d.Limits.InstancesPerUser, "instances that a person may own in a team")
 	fs.Duration("limits.auditkeep", d.Limits.AuditKeep, "how long the audit log is kept; 0 for ever")
+	fs.String("accounts.invitations", d.Accounts.Invitations, "who can be invited into a team: anyone, who gets an account by it, or existing people only")
 	fs.Int("ssh.minport", d.SSH.MinPort, "first port for SSH to instances")
 	fs.Int("ssh.maxport", d.SSH.MaxPort, "last port for SSH to instances")
 	fs.String("ssh.listen", d.SSH.Listen, "address that SSH to instances listens on")
@@ -323,6 +337,9 @@ func (c Config) validate() error {
 	}
 	if !slices.Contains(Introspectors, c.API.Introspection) {
 		bad("api.introspection", c.API.Introspection, "must be "+strings.Join(Introspectors, ", "))
+	}
+	if c.Accounts.Invitations != Anyone && c.Accounts.Invitations != Existing {
+		bad("accounts.invitations", c.Accounts.Invitations, "must be anyone or existing")
 	}
 	if _, err := time.LoadLocation(c.Defaults.Timezone); err != nil {
 		bad("defaults.timezone", c.Defaults.Timezone, "must be an IANA name, as Asia/Shanghai")

@@ -162,7 +162,7 @@ func (g *Gateway) cookieName() string {
 
 // ourCookies are never passed on to an app.
 func (g *Gateway) ourCookies() []string {
-	return []string{g.cookieName(), account.CookieName(g.Config.URL)}
+	return []string{g.cookieName(), account.CookieName(g.Config.URL), account.BrowserCookieName(g.Config.URL)}
 }
 
 var crossOrigin = http.NewCrossOriginProtection()

@@ -14,6 +14,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/kube"
 )
@@ -76,7 +77,11 @@ func New(d Deps) *Gateway {
 	return g
 }
 
-const sweepEvery = 15 * time.Second
+const (
+	sweepEvery = 15 * time.Second
+	// lookEvery is how often it looks for people and sessions of whose end no message came.
+	lookEvery = 4 * time.Second
+)
 
 // Run ends connections whose right is gone and keeps the SSH ports, until ctx ends.
 func (g *Gateway) Run(ctx context.Context) {
@@ -85,6 +90,8 @@ func (g *Gateway) Run(ctx context.Context) {
 	sessions := g.Broker.Subscribe(ctx, account.Topic, "")
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
 	defer g.forwards.closeAll()
 	defer g.terminals.closeAll()
 	defer g.upstreams.closeAll()
@@ -104,15 +111,19 @@ func (g *Gateway) Run(ctx context.Context) {
 			if !more {
 				return
 			}
-			g.doors.forgetAll()
-			g.recheck(ctx, "")
-			g.forwards.sweep(ctx)
-		case _, more := <-sessions: // one has ended
+			g.people(ctx)
+		case m, more := <-sessions: // one has ended, or a person's right to be here
 			if !more {
 				return
 			}
+			if ident.Is(ident.User, m.ID) {
+				g.people(ctx)
+				continue
+			}
 			g.doors.forgetAll()
 			g.recheck(ctx, "")
+		case <-look.C:
+			g.missed(ctx)
 		case <-tick.C:
 			g.doors.sweep()
 			g.upstreams.sweep()
@@ -120,6 +131,28 @@ func (g *Gateway) Run(ctx context.Context) {
 			g.recheck(ctx, "")
 			g.forwards.sweep(ctx)
 		}
+	}
+}
+
+// people ends everything whose right went with a membership or a person.
+func (g *Gateway) people(ctx context.Context) {
+	g.doors.forgetAll()
+	g.recheck(ctx, "")
+	g.terminals.sweep() // shells without a browser are no open connections
+	g.forwards.sweep(ctx)
+}
+
+// missed does what a lost message would have done: who was disabled is out within seconds.
+func (g *Gateway) missed(ctx context.Context) {
+	if err := g.Account.EndLapsed(ctx); err != nil {
+		slog.Warn("lapsed sessions not looked for", "err", err)
+	}
+	some, err := g.Account.SomebodyDisabled(ctx, time.Now().UTC().Add(-3*lookEvery))
+	if err != nil {
+		slog.Warn("disabled people not looked for", "err", err)
+	}
+	if some {
+		g.people(ctx)
 	}
 }
 

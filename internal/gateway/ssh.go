@@ -98,7 +98,7 @@ func (fs *forwards) wanted(ctx context.Context, instanceID string) (map[string]w
 	if instanceID != "" {
 		q.Where(entinstance.ID(instanceID))
 	}
-	q.Select(entinstance.FieldID, entinstance.FieldTeamID, entinstance.FieldOwnerID, entinstance.FieldObjectName, entinstance.FieldSSHPort, entinstance.FieldStartNumber)
+	q.Select(entinstance.FieldID, entinstance.FieldTeamID, entinstance.FieldOwnerID, entinstance.FieldObjectName, entinstance.FieldSSHPort, entinstance.FieldStartNumber, entinstance.FieldInherited)
 	rows, err := q.All(ctx)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (fs *forwards) wanted(ctx context.Context, instanceID string) (map[string]w
 			}
 			owners[i.OwnerID] = v
 		}
-		if i.Edges.Team != nil && v != nil && v.MayConnect(i.TeamID, i.OwnerID) {
+		if i.Edges.Team != nil && v != nil && v.MayConnect(i.TeamID, i.OwnerID) && !instance.Handed(i) {
 			out[i.ID] = wanted{i.ID, i.TeamID, i.Edges.Team.Namespace, instance.PodName(i), *i.SSHPort, i.StartNumber}
 		}
 	}

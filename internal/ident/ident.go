@@ -12,6 +12,9 @@ const (
 	User         = "usr"
 	Team         = "team"
 	Member       = "mem"
+	Password     = "pwd"
+	Invitation   = "inv"
+	Departure    = "dep"
 	Session      = "ses"
 	Token        = "tok"
 	Key          = "key" // an SSH public key

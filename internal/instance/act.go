@@ -88,7 +88,7 @@ func (s *Service) start(ctx context.Context, id string, w way) (*ent.Instance, e
 		if gpu == 0 && row.Spec.Resources.GPU > 0 { // edited in between: the locks are not those that it needs
 			return fault.New(fault.Conflict, "instance.changed", nil)
 		}
-		if home, err = s.Volumes.EnsureHome(ctx, tx, t, row.OwnerID); err != nil {
+		if home, err = s.Volumes.Home(ctx, tx, t, row.OwnerID, row.Inherited.Home()); err != nil {
 			return err
 		}
 		volumes, err := s.checkMounted(ctx, tx, row)
@@ -182,6 +182,9 @@ func (s *Service) begin(ctx context.Context, tx *ent.Tx, i *ent.Instance, w way,
 	}
 	if w.move {
 		u.SetMovedAtStart(i.StartNumber + 1)
+	}
+	if i.Inherited != nil { // what was kept for the pods of the start before
+		u.SetInherited(&spec.Inherited{HomeID: i.Inherited.HomeID})
 	}
 	action, happened := w.words()
 	row, err := u.SetDesired(entinstance.DesiredRunning).AddStartNumber(1).SetStartedSpec(&frozen).

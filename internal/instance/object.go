@@ -14,9 +14,13 @@ import (
 
 // bare is an instance as far as names and labels go.
 func (s *Service) bare(row *ent.Instance) manifest.Instance {
+	ownerID, email := row.OwnerID, row.Edges.Owner.Email
+	if Handed(row) { // the template carries whose it is: another owner must not restart a pod
+		ownerID, email = row.Inherited.OwnerID, row.Inherited.OwnerEmail
+	}
 	return manifest.Instance{Object: manifest.Object{
-		Namespace: row.Edges.Team.Namespace, Name: row.ObjectName, ID: row.ID, OwnerID: row.OwnerID, TeamID: row.TeamID,
-		OwnerEmail: row.Edges.Owner.Email, Title: row.Name,
+		Namespace: row.Edges.Team.Namespace, Name: row.ObjectName, ID: row.ID, OwnerID: ownerID, TeamID: row.TeamID,
+		OwnerEmail: email, Title: row.Name,
 		// The template carries it. A row's generation grows with every edit, and
 		// an edit must not restart a pod.
 		Generation: row.StartNumber,
@@ -39,7 +43,7 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 			return i, waitsError{why}
 		}
 	}
-	home, err := s.DB.Client.Volume.Query().Where(entvolume.HomeKey(volume.HomeKey(row.TeamID, row.OwnerID))).Only(ctx)
+	home, err := volume.FindHome(ctx, s.DB.Client, row.TeamID, row.OwnerID, row.Inherited.Home())
 	if ent.IsNotFound(err) {
 		return i, waitsError{&spec.Reason{Code: reason.VolumeMissing, Args: map[string]any{"volume": "home"}}}
 	}

@@ -47,6 +47,9 @@ func (s *Service) Reveal(ctx context.Context, id string) (Secret, error) {
 	if !v.MayConnect(row.TeamID, row.OwnerID) {
 		return Secret{}, fault.New(fault.Forbidden, "instance.not-yours", nil)
 	}
+	if Handed(row) {
+		return Secret{}, fault.New(fault.FailedPrecondition, "instance.handed-over", nil)
+	}
 	secret, err := s.LoginSecret(ctx, row)
 	if err != nil {
 		return Secret{}, err

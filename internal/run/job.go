@@ -47,10 +47,12 @@ func (s *Service) build(ctx context.Context, r *loaded, a *AttemptState) (manife
 	if m.WorkingDir == "" && task.Code == nil {
 		m.WorkingDir = manifest.HomePath
 	}
-	home, err := s.DB.Client.Volume.Query().Where(entvolume.HomeKey(volume.HomeKey(r.team.ID, r.row.OwnerID)),
-		entvolume.DesiredEQ(entvolume.DesiredPresent)).First(ctx)
+	home, err := volume.FindHome(ctx, s.DB.Client, r.team.ID, r.row.OwnerID, r.row.Inherited.Home())
 	if err != nil {
 		return m, missing(err, "home")
+	}
+	if home.Desired != entvolume.DesiredPresent {
+		return m, refusal{spec.Reason{Code: reason.VolumeMissing, Args: map[string]any{"volume": "home"}}}
 	}
 	m.Home = home.ObjectName
 	mounts := task.Mounts

@@ -49,6 +49,7 @@ var routes = map[string]routeCase{
 	"GET /terminal/{instanceId}": {path: func(*servertest.Site, *testing.T) string { return "/terminal/ins-" + xid.New().String() }, socket: true,
 		within: "internal/gateway/access_test.go, by entry"},
 	"POST /auth/link":         {body: `{"token":"nonsense"}`, open: "a link is what a stranger signs in with; each try that fails is told as a stranger's"},
+	"POST /sign-in":           {body: `{"token":`, open: "what a stranger signs in with, a link or a password; each try that fails is told as a stranger's"},
 	"POST /auth/revoke":       {allow: []string{servertest.WriteToken, servertest.ReadToken, servertest.AdminWrite}, ends: true},
 	"GET /auth/ways":          {open: "the sign-in page asks before anybody is signed in; it tells the provider's name"},
 	"GET /auth/oidc/start":    {open: "begins the sign-in of a stranger"},

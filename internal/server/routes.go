@@ -65,14 +65,21 @@ func (s *server) tooMany(w http.ResponseWriter, r *http.Request) {
 	fail(w, r, fault.New(fault.ResourceExhausted, "api.too-many", nil))
 }
 
-// signIn redeems a link: POST {"token": "…"}.
+const signInExample = `{"token":"…"} or {"email":"…","password":"…"}`
+
+// signIn redeems a link, POST {"token": "…"}, or takes an address and a password.
 func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
-	token, err := readToken(r)
+	in, err := readSignIn(r)
 	if err != nil {
 		fail(w, r, err)
 		return
 	}
-	if err := s.Account.SignIn(r.Context(), token, s.address(r)); err != nil {
+	if in.Token == "" && (in.Email != "" || in.Password != "") {
+		err = s.Account.SignInWithPassword(r.Context(), in.Email, in.Password, s.address(r))
+	} else {
+		err = s.Account.SignIn(r.Context(), in.Token, s.address(r))
+	}
+	if err != nil {
 		fail(w, r, err)
 		return
 	}
@@ -81,19 +88,23 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
 
 const maxSignIn = 4096 // bytes
 
-// readToken reads the body of a sign-in.
-func readToken(r *http.Request) (string, error) {
-	wrong := fault.New(fault.InvalidArgument, "api.json", fault.Args{"example": `{"token":"…"}`})
+// proof is what lets somebody in.
+type proof struct {
+	Token    string `json:"token"`
+	Email    string `json:"email"`
+	Password string `json:"password"`
+}
+
+// readSignIn reads the body of a sign-in.
+func readSignIn(r *http.Request) (in proof, err error) {
+	wrong := fault.New(fault.InvalidArgument, "api.json", fault.Args{"example": signInExample})
 	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
-		return "", wrong
-	}
-	var in struct {
-		Token string `json:"token"`
+		return in, wrong
 	}
 	if err := json.NewDecoder(io.LimitReader(r.Body, maxSignIn)).Decode(&in); err != nil {
-		return "", wrong
+		return in, wrong
 	}
-	return in.Token, nil
+	return in, nil
 }
 
 // ready tells whether requests can be served: with the database. The cluster's

@@ -50,6 +50,7 @@ type Deps struct {
 // Bounds of requests to the page and the API; apps have none of these.
 const (
 	maxBody       = 1 << 20
+	signInPath    = "/sign-in"
 	signInsMinute = 20 // tries to redeem a link a minute, of one address
 )
 
@@ -93,6 +94,7 @@ func (s *server) routes() chi.Router {
 		r.Get("/audit", s.exportAudit)
 		r.Get("/terminal/{instanceId}", d.Terminal.ServeHTTP)
 		r.With(s.limit(signInsMinute)).Post("/auth/link", s.signIn)
+		r.With(s.limit(signInsMinute)).Post(signInPath, s.signIn)
 		r.With(s.limit(signInsMinute)).Post("/auth/revoke", s.revoke)
 		s.providerRoutes(r)
 	})
@@ -101,7 +103,13 @@ func (s *server) routes() chi.Router {
 	r.Get("/readyz", s.ready)
 	r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(d.Registry, promhttp.HandlerOpts{}))
 	r.NotFound(func(w http.ResponseWriter, req *http.Request) { s.page.ServeHTTP(w, req) })
-	r.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) })
+	r.MethodNotAllowed(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path == signInPath && (req.Method == http.MethodGet || req.Method == http.MethodHead) {
+			s.page.ServeHTTP(w, req) // a path of the page's, too
+			return
+		}
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	})
 	return r
 }
 

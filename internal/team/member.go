@@ -13,8 +13,9 @@ import (
 	"github.com/goblinlab/goblinlab/internal/fault"
 )
 
-// SetMember gives a person a role in a team, or takes it (nil). Owners of the
-// team and administrators; only an administrator may leave a team without owners.
+// SetMember gives a person a role in a team, or takes it (nil) without a look at
+// what they own there: person.Leave hands that over. Owners of the team and
+// administrators; only an administrator may leave a team without owners.
 func (s *Service) SetMember(ctx context.Context, teamID, userID string, role *authz.Role) (*ent.Team, error) {
 	v, err := authz.Require(ctx)
 	if err != nil {
@@ -26,7 +27,7 @@ func (s *Service) SetMember(ctx context.Context, teamID, userID string, role *au
 	if err := v.Check(authz.Members, teamID); err != nil {
 		return nil, err
 	}
-	if role != nil && !known(*role) {
+	if role != nil && !KnownRole(*role) {
 		var f fault.Fields
 		f.Add("role", "team.role", fault.Args{"value": string(*role)})
 		return nil, f.Err()
@@ -41,7 +42,7 @@ func (s *Service) SetMember(ctx context.Context, teamID, userID string, role *au
 	}
 	var row *ent.Team
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
-		row, err = s.setMember(ctx, tx, v, teamID, userID, role)
+		row, err = s.Put(ctx, tx, teamID, userID, role)
 		return err
 	})
 	if err != nil {
@@ -52,7 +53,8 @@ func (s *Service) SetMember(ctx context.Context, teamID, userID string, role *au
 	return row, nil
 }
 
-func known(r authz.Role) bool {
+// KnownRole reports whether a word is a role of a team.
+func KnownRole(r authz.Role) bool {
 	switch r {
 	case authz.RoleViewer, authz.RoleMember, authz.RoleMaintainer, authz.RoleOwner:
 		return true
@@ -60,7 +62,13 @@ func known(r authz.Role) bool {
 	return false
 }
 
-func (s *Service) setMember(ctx context.Context, tx *ent.Tx, v *authz.Viewer, teamID, userID string, role *authz.Role) (*ent.Team, error) {
+// Put gives a person a role in a team, or takes it (nil), in the caller's
+// transaction. It is for the caller to check that the viewer may.
+func (s *Service) Put(ctx context.Context, tx *ent.Tx, teamID, userID string, role *authz.Role) (*ent.Team, error) {
+	v, err := authz.Require(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if _, err := Lock(ctx, tx, s.DB, teamID); err != nil {
 		return nil, err
 	}
@@ -75,15 +83,15 @@ func (s *Service) setMember(ctx context.Context, tx *ent.Tx, v *authz.Viewer, te
 	}
 	switch {
 	case role == nil && old != nil:
-		err = tx.Membership.DeleteOneID(old.ID).Exec(ctx)
+		err = tx.Membership.DeleteOneID(old.ID).Exec(sys)
 	case role == nil:
 		err = nil
 	case old == nil:
 		after["role"] = *role
-		err = tx.Membership.Create().SetTeamID(teamID).SetUserID(userID).SetRole(*role).Exec(ctx)
+		err = tx.Membership.Create().SetTeamID(teamID).SetUserID(userID).SetRole(*role).Exec(sys)
 	default:
 		after["role"] = *role
-		err = tx.Membership.UpdateOneID(old.ID).SetRole(*role).SetOrigin(authz.Manual).Exec(ctx)
+		err = tx.Membership.UpdateOneID(old.ID).SetRole(*role).SetOrigin(authz.Manual).Exec(sys)
 	}
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func (s *Service) Transfer(ctx context.Context, in TransferInput) (*ent.Team, er
 	if in.UserID == in.From {
 		f.Add("userId", "team.transfer-self", nil)
 	}
-	if !known(in.Keep) || in.Keep == authz.RoleOwner {
+	if !KnownRole(in.Keep) || in.Keep == authz.RoleOwner {
 		f.Add("keep", "team.transfer-keep", fault.Args{"value": string(in.Keep)})
 	}
 	if err := f.Err(); err != nil {

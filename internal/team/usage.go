@@ -55,7 +55,8 @@ type Consumer struct {
 	Class             spec.Class
 	Ending            bool // it was asked to end
 	Mounts            []spec.Mount
-	Home              bool // mounts its owner's home volume
+	Home              bool   // mounts its owner's home volume
+	HomeID            string // the volume that it mounts as home instead, which it inherited
 }
 
 // LiveInstance keeps the instances whose pod is there, or is about to be.
@@ -104,7 +105,7 @@ func Consumers(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, e
 			s = *i.StartedSpec
 		}
 		out = append(out, Consumer{ID: i.ID, Name: i.Name, OwnerID: i.OwnerID, Kind: "instance",
-			Resources: s.Resources, Pod: !waiting[i.ID], Class: spec.ClassTest, Ending: i.Desired != instance.DesiredRunning, Mounts: s.Mounts, Home: true})
+			Resources: s.Resources, Pod: !waiting[i.ID], Class: spec.ClassTest, Ending: i.Desired != instance.DesiredRunning, Mounts: s.Mounts, Home: i.Inherited.Home() == "", HomeID: i.Inherited.Home()})
 	}
 	runs, err := c.Run.Query().Where(run.TeamID(teamID),
 		run.StateIn(run.StatePending, run.StateRunning, run.StateRetrying, run.StateStopping)).WithTask().All(ctx)
@@ -123,7 +124,7 @@ func Consumers(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, e
 		}
 		out = append(out, Consumer{ID: r.ID, Name: r.Name, OwnerID: r.OwnerID, Kind: "run",
 			Resources: s.Resources, Pod: r.State != run.StateRetrying && !waiting[r.ID],
-			Class: s.Class, Ending: r.Desired != run.DesiredRun, Mounts: mounts, Home: true})
+			Class: s.Class, Ending: r.Desired != run.DesiredRun, Mounts: mounts, Home: r.Inherited.Home() == "", HomeID: r.Inherited.Home()})
 	}
 	return out, nil
 }

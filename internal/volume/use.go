@@ -70,7 +70,7 @@ func uses(consumers []team.Consumer, v *ent.Volume) []Use {
 	var out []Use
 	for _, c := range consumers {
 		mounted, readOnly := false, true
-		if v.Kind == entvolume.KindHome && c.Home && c.OwnerID == v.OwnerID {
+		if v.Kind == entvolume.KindHome && c.Home && c.OwnerID == v.OwnerID || c.HomeID == v.ID {
 			mounted, readOnly = true, false
 		}
 		for _, m := range c.Mounts {

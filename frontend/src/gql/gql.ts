@@ -16,6 +16,9 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 type Documents = {
     "\n  query Identities {\n    identities {\n      id\n      provider\n      issuer\n      email\n      usedAt\n    }\n  }\n": typeof types.IdentitiesDocument,
     "\n  mutation UnlinkIdentity($id: ID!) {\n    unlinkIdentity(id: $id) {\n      id\n    }\n  }\n": typeof types.UnlinkIdentityDocument,
+    "\n  query Password {\n    password {\n      changedAt\n      currentNeeded\n      removable\n    }\n  }\n": typeof types.PasswordDocument,
+    "\n  mutation SetPassword($input: SetPasswordInput!) {\n    setPassword(input: $input) {\n      password {\n        changedAt\n      }\n    }\n  }\n": typeof types.SetPasswordDocument,
+    "\n  mutation RemovePassword($current: String!) {\n    removePassword(current: $current) {\n      password {\n        changedAt\n      }\n    }\n  }\n": typeof types.RemovePasswordDocument,
     "\n  fragment SessionLine on Session {\n    id\n    createdAt\n    usedAt\n    address\n    agent\n    current\n  }\n": typeof types.SessionLineFragmentDoc,
     "\n  mutation EndSession($id: ID!) {\n    endSession(id: $id) {\n      id\n    }\n  }\n": typeof types.EndSessionDocument,
     "\n  mutation CreateAccessToken($input: CreateAccessTokenInput!) {\n    createAccessToken(input: $input) {\n      token\n    }\n  }\n": typeof types.CreateAccessTokenDocument,
@@ -54,6 +57,15 @@ type Documents = {
     "\n  query Log($attemptId: ID!, $after: String, $fromLine: Int64, $last: Int, $limit: Int) {\n    log(attemptId: $attemptId, after: $after, fromLine: $fromLine, last: $last, limit: $limit) {\n      ...LogWindow\n    }\n  }\n": typeof types.LogDocument,
     "\n  subscription LogAppended($attemptId: ID!, $after: String) {\n    logAppended(attemptId: $attemptId, after: $after) {\n      ...LogWindow\n    }\n  }\n": typeof types.LogAppendedDocument,
     "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n": typeof types.MountItemFragmentDoc,
+    "\n  fragment Estate on Estate {\n    teamId\n    teamName\n    role\n    tasks\n    instances {\n      id\n      name\n      running\n    }\n    runs {\n      id\n      name\n    }\n    volumes {\n      id\n      name\n      kind\n      sizeBytes\n    }\n    invitations {\n      id\n      email\n    }\n    heirs {\n      id\n      displayName\n    }\n    heir {\n      id\n      displayName\n    }\n  }\n": typeof types.EstateFragmentDoc,
+    "\n  fragment PersonLine on Person {\n    state\n    lastSeenAt\n    waysIn\n    sessions\n    accessTokens\n    user {\n      id\n      email\n      displayName\n      platformRole\n    }\n    memberships {\n      role\n      team {\n        id\n        name\n      }\n    }\n  }\n": typeof types.PersonLineFragmentDoc,
+    "\n  query People($first: Int, $after: String, $filter: PersonFilter) {\n    people(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...PersonLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.PeopleDocument,
+    "\n  mutation CreateUser($input: CreateUserInput!) {\n    createUser(input: $input) {\n      signInUrl\n      user {\n        id\n      }\n    }\n  }\n": typeof types.CreateUserDocument,
+    "\n  mutation SetPlatformRole($input: SetPlatformRoleInput!) {\n    setPlatformRole(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": typeof types.SetPlatformRoleDocument,
+    "\n  mutation DisableUser($id: ID!) {\n    disableUser(id: $id) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": typeof types.DisableUserDocument,
+    "\n  mutation EnableUser($id: ID!) {\n    enableUser(id: $id) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": typeof types.EnableUserDocument,
+    "\n  mutation SignOutUser($input: SignOutUserInput!) {\n    signOutUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": typeof types.SignOutUserDocument,
+    "\n  mutation CreateSignInLink($userId: ID!) {\n    createSignInLink(userId: $userId) {\n      url\n      expiresAt\n    }\n  }\n": typeof types.CreateSignInLinkDocument,
     "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n": typeof types.PhaseItemFragmentDoc,
     "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n    args\n  }\n": typeof types.ReasonTextFragmentDoc,
     "\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": typeof types.FitDocument,
@@ -86,7 +98,17 @@ type Documents = {
     "\n  fragment UserLimitLine on UserLimit {\n    instances\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": typeof types.UserLimitLineFragmentDoc,
     "\n  query PeopleForLimits {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": typeof types.PeopleForLimitsDocument,
     "\n  mutation SetUserLimit($input: SetUserLimitInput!) {\n    setUserLimit(input: $input) {\n      userLimits {\n        ...UserLimitLine\n      }\n    }\n  }\n": typeof types.SetUserLimitDocument,
+    "\n  fragment InvitationLine on Invitation {\n    id\n    email\n    role\n    expiresAt\n    inviter {\n      id\n      displayName\n    }\n  }\n": typeof types.InvitationLineFragmentDoc,
+    "\n  query Invitations($teamId: ID!) {\n    invitations(teamId: $teamId) {\n      ...InvitationLine\n    }\n  }\n": typeof types.InvitationsDocument,
+    "\n  mutation ResendInvitation($id: ID!) {\n    resendInvitation(id: $id) {\n      url\n      invitation {\n        ...InvitationLine\n      }\n    }\n  }\n": typeof types.ResendInvitationDocument,
+    "\n  mutation RevokeInvitation($id: ID!) {\n    revokeInvitation(id: $id) {\n      id\n    }\n  }\n": typeof types.RevokeInvitationDocument,
+    "\n  mutation InviteMember($input: InviteMemberInput!) {\n    inviteMember(input: $input) {\n      url\n      invitation {\n        id\n      }\n    }\n  }\n": typeof types.InviteMemberDocument,
+    "\n  query PeopleToAdd($first: Int!) {\n    users(first: $first) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": typeof types.PeopleToAddDocument,
+    "\n  mutation AddTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": typeof types.AddTeamMemberDocument,
+    "\n  query LeavePreview($userId: ID!, $teamId: ID!) {\n    departurePreview(userId: $userId, teamId: $teamId) {\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n": typeof types.LeavePreviewDocument,
+    "\n  mutation RemoveTeamMember($input: RemoveTeamMemberInput!) {\n    removeTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": typeof types.RemoveTeamMemberDocument,
     "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": typeof types.MemberFragmentDoc,
+    "\n  mutation SetTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": typeof types.SetTeamMemberDocument,
     "\n  query QuotaPreview($input: QuotaPreviewInput!) {\n    quotaPreview(input: $input) {\n      largestVolume\n      defaults {\n        cpuMilli\n        memoryBytes\n      }\n      defaultRequests {\n        cpuMilli\n        memoryBytes\n      }\n      items {\n        resource\n        unit\n        used\n        oldLimit\n        newLimit\n        excess\n        promised\n        unlimited\n        capacity\n        exceeding {\n          id\n          name\n          amount\n        }\n        blocked {\n          id\n          name\n          amount\n        }\n      }\n    }\n  }\n": typeof types.QuotaPreviewDocument,
     "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      requested\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.QuotaFragmentDoc,
     "\n  fragment TeamLife on Team {\n    id\n    name\n    state\n    archivedAt\n    can {\n      edit\n      transfer\n      archive\n      restore\n      delete\n      acknowledge\n    }\n  }\n": typeof types.TeamLifeFragmentDoc,
@@ -104,9 +126,14 @@ type Documents = {
     "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.VolumesDocument,
     "\n  query Account {\n    sessions {\n      id\n      ...SessionLine\n    }\n    accessTokens {\n      id\n      ...AccessTokenLine\n    }\n  }\n": typeof types.AccountDocument,
     "\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n": typeof types.EndOtherSessionsDocument,
+    "\n  query DeparturePreview($userId: ID!) {\n    departurePreview(userId: $userId) {\n      user {\n        id\n        displayName\n        email\n      }\n      sessions\n      accessTokens\n      lastAdministrator\n      began\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n": typeof types.DeparturePreviewDocument,
+    "\n  mutation DepartUser($input: DepartUserInput!) {\n    departUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": typeof types.DepartUserDocument,
+    "\n  mutation DeleteUser($input: DepartUserInput!) {\n    deleteUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": typeof types.DeleteUserDocument,
     "\n  query DeviceViewer {\n    viewer {\n      user {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": typeof types.DeviceViewerDocument,
     "\n  query Images($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageCard\n      }\n    }\n  }\n": typeof types.ImagesDocument,
     "\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": typeof types.CreateInstanceDocument,
+    "\n  query InvitationOffer($token: String!) {\n    viewer {\n      user {\n        id\n        email\n      }\n    }\n    invitation(token: $token) {\n      teamName\n      inviterName\n      email\n      role\n      message\n      expiresAt\n      forViewer\n      known\n      closed\n    }\n  }\n": typeof types.InvitationOfferDocument,
+    "\n  mutation AcceptInvitation($input: AcceptInvitationInput!) {\n    acceptInvitation(input: $input) {\n      teamId\n    }\n  }\n": typeof types.AcceptInvitationDocument,
     "\n  query Overview($teamId: ID!) {\n    instances(first: 30, filter: { teamId: $teamId }) {\n      nodes {\n        ...InstanceRow\n      }\n    }\n    runs(first: 20, filter: { teamId: $teamId }) {\n      nodes {\n        ...RunRow\n      }\n    }\n    team(id: $teamId) {\n      id\n      reason {\n        ...ReasonText\n      }\n      quota {\n        ...Quota\n      }\n    }\n    cluster {\n      reachable\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": typeof types.OverviewDocument,
     "\n  subscription OverviewInstances($teamId: ID!) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n": typeof types.OverviewInstancesDocument,
     "\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": typeof types.OverviewRunsDocument,
@@ -121,6 +148,9 @@ type Documents = {
 const documents: Documents = {
     "\n  query Identities {\n    identities {\n      id\n      provider\n      issuer\n      email\n      usedAt\n    }\n  }\n": types.IdentitiesDocument,
     "\n  mutation UnlinkIdentity($id: ID!) {\n    unlinkIdentity(id: $id) {\n      id\n    }\n  }\n": types.UnlinkIdentityDocument,
+    "\n  query Password {\n    password {\n      changedAt\n      currentNeeded\n      removable\n    }\n  }\n": types.PasswordDocument,
+    "\n  mutation SetPassword($input: SetPasswordInput!) {\n    setPassword(input: $input) {\n      password {\n        changedAt\n      }\n    }\n  }\n": types.SetPasswordDocument,
+    "\n  mutation RemovePassword($current: String!) {\n    removePassword(current: $current) {\n      password {\n        changedAt\n      }\n    }\n  }\n": types.RemovePasswordDocument,
     "\n  fragment SessionLine on Session {\n    id\n    createdAt\n    usedAt\n    address\n    agent\n    current\n  }\n": types.SessionLineFragmentDoc,
     "\n  mutation EndSession($id: ID!) {\n    endSession(id: $id) {\n      id\n    }\n  }\n": types.EndSessionDocument,
     "\n  mutation CreateAccessToken($input: CreateAccessTokenInput!) {\n    createAccessToken(input: $input) {\n      token\n    }\n  }\n": types.CreateAccessTokenDocument,
@@ -159,6 +189,15 @@ const documents: Documents = {
     "\n  query Log($attemptId: ID!, $after: String, $fromLine: Int64, $last: Int, $limit: Int) {\n    log(attemptId: $attemptId, after: $after, fromLine: $fromLine, last: $last, limit: $limit) {\n      ...LogWindow\n    }\n  }\n": types.LogDocument,
     "\n  subscription LogAppended($attemptId: ID!, $after: String) {\n    logAppended(attemptId: $attemptId, after: $after) {\n      ...LogWindow\n    }\n  }\n": types.LogAppendedDocument,
     "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n": types.MountItemFragmentDoc,
+    "\n  fragment Estate on Estate {\n    teamId\n    teamName\n    role\n    tasks\n    instances {\n      id\n      name\n      running\n    }\n    runs {\n      id\n      name\n    }\n    volumes {\n      id\n      name\n      kind\n      sizeBytes\n    }\n    invitations {\n      id\n      email\n    }\n    heirs {\n      id\n      displayName\n    }\n    heir {\n      id\n      displayName\n    }\n  }\n": types.EstateFragmentDoc,
+    "\n  fragment PersonLine on Person {\n    state\n    lastSeenAt\n    waysIn\n    sessions\n    accessTokens\n    user {\n      id\n      email\n      displayName\n      platformRole\n    }\n    memberships {\n      role\n      team {\n        id\n        name\n      }\n    }\n  }\n": types.PersonLineFragmentDoc,
+    "\n  query People($first: Int, $after: String, $filter: PersonFilter) {\n    people(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...PersonLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.PeopleDocument,
+    "\n  mutation CreateUser($input: CreateUserInput!) {\n    createUser(input: $input) {\n      signInUrl\n      user {\n        id\n      }\n    }\n  }\n": types.CreateUserDocument,
+    "\n  mutation SetPlatformRole($input: SetPlatformRoleInput!) {\n    setPlatformRole(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": types.SetPlatformRoleDocument,
+    "\n  mutation DisableUser($id: ID!) {\n    disableUser(id: $id) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": types.DisableUserDocument,
+    "\n  mutation EnableUser($id: ID!) {\n    enableUser(id: $id) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": types.EnableUserDocument,
+    "\n  mutation SignOutUser($input: SignOutUserInput!) {\n    signOutUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": types.SignOutUserDocument,
+    "\n  mutation CreateSignInLink($userId: ID!) {\n    createSignInLink(userId: $userId) {\n      url\n      expiresAt\n    }\n  }\n": types.CreateSignInLinkDocument,
     "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n": types.PhaseItemFragmentDoc,
     "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n    args\n  }\n": types.ReasonTextFragmentDoc,
     "\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": types.FitDocument,
@@ -191,7 +230,17 @@ const documents: Documents = {
     "\n  fragment UserLimitLine on UserLimit {\n    instances\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": types.UserLimitLineFragmentDoc,
     "\n  query PeopleForLimits {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": types.PeopleForLimitsDocument,
     "\n  mutation SetUserLimit($input: SetUserLimitInput!) {\n    setUserLimit(input: $input) {\n      userLimits {\n        ...UserLimitLine\n      }\n    }\n  }\n": types.SetUserLimitDocument,
+    "\n  fragment InvitationLine on Invitation {\n    id\n    email\n    role\n    expiresAt\n    inviter {\n      id\n      displayName\n    }\n  }\n": types.InvitationLineFragmentDoc,
+    "\n  query Invitations($teamId: ID!) {\n    invitations(teamId: $teamId) {\n      ...InvitationLine\n    }\n  }\n": types.InvitationsDocument,
+    "\n  mutation ResendInvitation($id: ID!) {\n    resendInvitation(id: $id) {\n      url\n      invitation {\n        ...InvitationLine\n      }\n    }\n  }\n": types.ResendInvitationDocument,
+    "\n  mutation RevokeInvitation($id: ID!) {\n    revokeInvitation(id: $id) {\n      id\n    }\n  }\n": types.RevokeInvitationDocument,
+    "\n  mutation InviteMember($input: InviteMemberInput!) {\n    inviteMember(input: $input) {\n      url\n      invitation {\n        id\n      }\n    }\n  }\n": types.InviteMemberDocument,
+    "\n  query PeopleToAdd($first: Int!) {\n    users(first: $first) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": types.PeopleToAddDocument,
+    "\n  mutation AddTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": types.AddTeamMemberDocument,
+    "\n  query LeavePreview($userId: ID!, $teamId: ID!) {\n    departurePreview(userId: $userId, teamId: $teamId) {\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n": types.LeavePreviewDocument,
+    "\n  mutation RemoveTeamMember($input: RemoveTeamMemberInput!) {\n    removeTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": types.RemoveTeamMemberDocument,
     "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": types.MemberFragmentDoc,
+    "\n  mutation SetTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": types.SetTeamMemberDocument,
     "\n  query QuotaPreview($input: QuotaPreviewInput!) {\n    quotaPreview(input: $input) {\n      largestVolume\n      defaults {\n        cpuMilli\n        memoryBytes\n      }\n      defaultRequests {\n        cpuMilli\n        memoryBytes\n      }\n      items {\n        resource\n        unit\n        used\n        oldLimit\n        newLimit\n        excess\n        promised\n        unlimited\n        capacity\n        exceeding {\n          id\n          name\n          amount\n        }\n        blocked {\n          id\n          name\n          amount\n        }\n      }\n    }\n  }\n": types.QuotaPreviewDocument,
     "\n  fragment Quota on QuotaStatus {\n    observedAt\n    items {\n      resource\n      unit\n      used\n      requested\n      limit\n      holders {\n        id\n        name\n        amount\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.QuotaFragmentDoc,
     "\n  fragment TeamLife on Team {\n    id\n    name\n    state\n    archivedAt\n    can {\n      edit\n      transfer\n      archive\n      restore\n      delete\n      acknowledge\n    }\n  }\n": types.TeamLifeFragmentDoc,
@@ -209,9 +258,14 @@ const documents: Documents = {
     "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.VolumesDocument,
     "\n  query Account {\n    sessions {\n      id\n      ...SessionLine\n    }\n    accessTokens {\n      id\n      ...AccessTokenLine\n    }\n  }\n": types.AccountDocument,
     "\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n": types.EndOtherSessionsDocument,
+    "\n  query DeparturePreview($userId: ID!) {\n    departurePreview(userId: $userId) {\n      user {\n        id\n        displayName\n        email\n      }\n      sessions\n      accessTokens\n      lastAdministrator\n      began\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n": types.DeparturePreviewDocument,
+    "\n  mutation DepartUser($input: DepartUserInput!) {\n    departUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": types.DepartUserDocument,
+    "\n  mutation DeleteUser($input: DepartUserInput!) {\n    deleteUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": types.DeleteUserDocument,
     "\n  query DeviceViewer {\n    viewer {\n      user {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": types.DeviceViewerDocument,
     "\n  query Images($filter: ImageFilter) {\n    images(first: 100, filter: $filter) {\n      nodes {\n        ...ImageCard\n      }\n    }\n  }\n": types.ImagesDocument,
     "\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n": types.CreateInstanceDocument,
+    "\n  query InvitationOffer($token: String!) {\n    viewer {\n      user {\n        id\n        email\n      }\n    }\n    invitation(token: $token) {\n      teamName\n      inviterName\n      email\n      role\n      message\n      expiresAt\n      forViewer\n      known\n      closed\n    }\n  }\n": types.InvitationOfferDocument,
+    "\n  mutation AcceptInvitation($input: AcceptInvitationInput!) {\n    acceptInvitation(input: $input) {\n      teamId\n    }\n  }\n": types.AcceptInvitationDocument,
     "\n  query Overview($teamId: ID!) {\n    instances(first: 30, filter: { teamId: $teamId }) {\n      nodes {\n        ...InstanceRow\n      }\n    }\n    runs(first: 20, filter: { teamId: $teamId }) {\n      nodes {\n        ...RunRow\n      }\n    }\n    team(id: $teamId) {\n      id\n      reason {\n        ...ReasonText\n      }\n      quota {\n        ...Quota\n      }\n    }\n    cluster {\n      reachable\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": types.OverviewDocument,
     "\n  subscription OverviewInstances($teamId: ID!) {\n    instancesChanged(teamId: $teamId) {\n      ...InstanceRow\n    }\n  }\n": types.OverviewInstancesDocument,
     "\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": types.OverviewRunsDocument,
@@ -246,6 +300,18 @@ export function graphql(source: "\n  query Identities {\n    identities {\n     
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation UnlinkIdentity($id: ID!) {\n    unlinkIdentity(id: $id) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation UnlinkIdentity($id: ID!) {\n    unlinkIdentity(id: $id) {\n      id\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Password {\n    password {\n      changedAt\n      currentNeeded\n      removable\n    }\n  }\n"): (typeof documents)["\n  query Password {\n    password {\n      changedAt\n      currentNeeded\n      removable\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetPassword($input: SetPasswordInput!) {\n    setPassword(input: $input) {\n      password {\n        changedAt\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation SetPassword($input: SetPasswordInput!) {\n    setPassword(input: $input) {\n      password {\n        changedAt\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RemovePassword($current: String!) {\n    removePassword(current: $current) {\n      password {\n        changedAt\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RemovePassword($current: String!) {\n    removePassword(current: $current) {\n      password {\n        changedAt\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -401,6 +467,42 @@ export function graphql(source: "\n  fragment MountItem on Mount {\n    volumeId
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  fragment Estate on Estate {\n    teamId\n    teamName\n    role\n    tasks\n    instances {\n      id\n      name\n      running\n    }\n    runs {\n      id\n      name\n    }\n    volumes {\n      id\n      name\n      kind\n      sizeBytes\n    }\n    invitations {\n      id\n      email\n    }\n    heirs {\n      id\n      displayName\n    }\n    heir {\n      id\n      displayName\n    }\n  }\n"): (typeof documents)["\n  fragment Estate on Estate {\n    teamId\n    teamName\n    role\n    tasks\n    instances {\n      id\n      name\n      running\n    }\n    runs {\n      id\n      name\n    }\n    volumes {\n      id\n      name\n      kind\n      sizeBytes\n    }\n    invitations {\n      id\n      email\n    }\n    heirs {\n      id\n      displayName\n    }\n    heir {\n      id\n      displayName\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment PersonLine on Person {\n    state\n    lastSeenAt\n    waysIn\n    sessions\n    accessTokens\n    user {\n      id\n      email\n      displayName\n      platformRole\n    }\n    memberships {\n      role\n      team {\n        id\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment PersonLine on Person {\n    state\n    lastSeenAt\n    waysIn\n    sessions\n    accessTokens\n    user {\n      id\n      email\n      displayName\n      platformRole\n    }\n    memberships {\n      role\n      team {\n        id\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query People($first: Int, $after: String, $filter: PersonFilter) {\n    people(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...PersonLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query People($first: Int, $after: String, $filter: PersonFilter) {\n    people(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...PersonLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateUser($input: CreateUserInput!) {\n    createUser(input: $input) {\n      signInUrl\n      user {\n        id\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation CreateUser($input: CreateUserInput!) {\n    createUser(input: $input) {\n      signInUrl\n      user {\n        id\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetPlatformRole($input: SetPlatformRoleInput!) {\n    setPlatformRole(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation SetPlatformRole($input: SetPlatformRoleInput!) {\n    setPlatformRole(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DisableUser($id: ID!) {\n    disableUser(id: $id) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation DisableUser($id: ID!) {\n    disableUser(id: $id) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EnableUser($id: ID!) {\n    enableUser(id: $id) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation EnableUser($id: ID!) {\n    enableUser(id: $id) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SignOutUser($input: SignOutUserInput!) {\n    signOutUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation SignOutUser($input: SignOutUserInput!) {\n    signOutUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateSignInLink($userId: ID!) {\n    createSignInLink(userId: $userId) {\n      url\n      expiresAt\n    }\n  }\n"): (typeof documents)["\n  mutation CreateSignInLink($userId: ID!) {\n    createSignInLink(userId: $userId) {\n      url\n      expiresAt\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n"): (typeof documents)["\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -529,7 +631,47 @@ export function graphql(source: "\n  mutation SetUserLimit($input: SetUserLimitI
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  fragment InvitationLine on Invitation {\n    id\n    email\n    role\n    expiresAt\n    inviter {\n      id\n      displayName\n    }\n  }\n"): (typeof documents)["\n  fragment InvitationLine on Invitation {\n    id\n    email\n    role\n    expiresAt\n    inviter {\n      id\n      displayName\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Invitations($teamId: ID!) {\n    invitations(teamId: $teamId) {\n      ...InvitationLine\n    }\n  }\n"): (typeof documents)["\n  query Invitations($teamId: ID!) {\n    invitations(teamId: $teamId) {\n      ...InvitationLine\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ResendInvitation($id: ID!) {\n    resendInvitation(id: $id) {\n      url\n      invitation {\n        ...InvitationLine\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ResendInvitation($id: ID!) {\n    resendInvitation(id: $id) {\n      url\n      invitation {\n        ...InvitationLine\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeInvitation($id: ID!) {\n    revokeInvitation(id: $id) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation RevokeInvitation($id: ID!) {\n    revokeInvitation(id: $id) {\n      id\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InviteMember($input: InviteMemberInput!) {\n    inviteMember(input: $input) {\n      url\n      invitation {\n        id\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation InviteMember($input: InviteMemberInput!) {\n    inviteMember(input: $input) {\n      url\n      invitation {\n        id\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PeopleToAdd($first: Int!) {\n    users(first: $first) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n"): (typeof documents)["\n  query PeopleToAdd($first: Int!) {\n    users(first: $first) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AddTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation AddTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query LeavePreview($userId: ID!, $teamId: ID!) {\n    departurePreview(userId: $userId, teamId: $teamId) {\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n"): (typeof documents)["\n  query LeavePreview($userId: ID!, $teamId: ID!) {\n    departurePreview(userId: $userId, teamId: $teamId) {\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RemoveTeamMember($input: RemoveTeamMemberInput!) {\n    removeTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RemoveTeamMember($input: RemoveTeamMemberInput!) {\n    removeTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n"): (typeof documents)["\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation SetTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -601,6 +743,18 @@ export function graphql(source: "\n  mutation EndOtherSessions {\n    endOtherSe
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query DeparturePreview($userId: ID!) {\n    departurePreview(userId: $userId) {\n      user {\n        id\n        displayName\n        email\n      }\n      sessions\n      accessTokens\n      lastAdministrator\n      began\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n"): (typeof documents)["\n  query DeparturePreview($userId: ID!) {\n    departurePreview(userId: $userId) {\n      user {\n        id\n        displayName\n        email\n      }\n      sessions\n      accessTokens\n      lastAdministrator\n      began\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DepartUser($input: DepartUserInput!) {\n    departUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation DepartUser($input: DepartUserInput!) {\n    departUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteUser($input: DepartUserInput!) {\n    deleteUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation DeleteUser($input: DepartUserInput!) {\n    deleteUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query DeviceViewer {\n    viewer {\n      user {\n        id\n        displayName\n        email\n      }\n    }\n  }\n"): (typeof documents)["\n  query DeviceViewer {\n    viewer {\n      user {\n        id\n        displayName\n        email\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -610,6 +764,14 @@ export function graphql(source: "\n  query Images($filter: ImageFilter) {\n    i
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation CreateInstance($input: CreateInstanceInput!) {\n    createInstance(input: $input) {\n      instance {\n        ...InstanceRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query InvitationOffer($token: String!) {\n    viewer {\n      user {\n        id\n        email\n      }\n    }\n    invitation(token: $token) {\n      teamName\n      inviterName\n      email\n      role\n      message\n      expiresAt\n      forViewer\n      known\n      closed\n    }\n  }\n"): (typeof documents)["\n  query InvitationOffer($token: String!) {\n    viewer {\n      user {\n        id\n        email\n      }\n    }\n    invitation(token: $token) {\n      teamName\n      inviterName\n      email\n      role\n      message\n      expiresAt\n      forViewer\n      known\n      closed\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AcceptInvitation($input: AcceptInvitationInput!) {\n    acceptInvitation(input: $input) {\n      teamId\n    }\n  }\n"): (typeof documents)["\n  mutation AcceptInvitation($input: AcceptInvitationInput!) {\n    acceptInvitation(input: $input) {\n      teamId\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -9,6 +9,7 @@ import { graphql } from "~/gql";
 import { useAction, useLive } from "~/lib/live";
 import { notifyDone, notifyFault } from "~/lib/notify";
 import { IdentitiesPanel } from "~/modules/account/identities";
+import { PasswordPanel } from "~/modules/account/password";
 import { Sessions } from "~/modules/account/sessions";
 import { CreateToken } from "~/modules/account/token-create";
 import { Tokens } from "~/modules/account/tokens";
@@ -72,6 +73,7 @@ export function AccountPage() {
           }
           side={
             <>
+              <PasswordPanel onChange={reload} />
               <IdentitiesPanel />
               <Panel
                 title={t("account.sessions")}

@@ -19,6 +19,13 @@ const routes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("~/pages/device")).DevicePage }),
   },
   {
+    // Outside of the frame: whoever opens it may be in no team, or be nobody yet.
+    path: "/invitation",
+    hydrateFallbackElement: <SkeletonBlock height={480} />,
+    errorElement: <Broken />,
+    lazy: async () => ({ Component: (await import("~/pages/invitation")).InvitationPage }),
+  },
+  {
     element: <Frame />,
     // The first route's code is on its way; the frame then shows its own skeleton.
     hydrateFallbackElement: <SkeletonBlock height={480} />,
@@ -58,7 +65,15 @@ const routes: RouteObject[] = [
         lazy: async () => ({ Component: (await import("~/pages/team-edit")).TeamEditPage }),
       },
       { path: "account", lazy: async () => ({ Component: (await import("~/pages/account")).AccountPage }) },
-      { path: "settings", lazy: async () => ({ Component: (await import("~/pages/settings")).SettingsPage }) },
+      {
+        path: "settings",
+        lazy: async () => ({ Component: (await import("~/pages/settings")).SettingsPage }),
+      },
+      { path: "people", lazy: async () => ({ Component: (await import("~/pages/people")).PeoplePage }) },
+      {
+        path: "people/:id/departure",
+        lazy: async () => ({ Component: (await import("~/pages/departure")).DeparturePage }),
+      },
       // Not /audit, where the server gives the export.
       { path: "audit-log", lazy: async () => ({ Component: (await import("~/pages/audit")).AuditPage }) },
       { path: "*", element: <NotFound /> },

@@ -219,7 +219,7 @@ function Edit({ team, reload }: { team: Team; reload: () => void }) {
               title={t("team.members")}
               aside={<span className="soft">{t("team.count", { count: members.length })}</span>}
             >
-              <Members members={team.members} />
+              <Members teamId={team.id} members={team.members} manage={can.edit} onChange={reload} />
             </Panel>
             <Panel title={t("facts.title")}>
               <Facts

@@ -13,6 +13,8 @@ import { useLive } from "~/lib/live";
 import { usePoll } from "~/lib/poll";
 import { ReasonNotice } from "~/modules/reason/reason";
 import { useSession } from "~/modules/session/session";
+import { InvitationsPanel } from "~/modules/team/invitations";
+import { AddMember } from "~/modules/team/member-add";
 import { memberFragment, Members } from "~/modules/team/members";
 import { Quota } from "~/modules/team/quota";
 import { teamLifeFragment, TransferTeam } from "~/modules/team/team-life";
@@ -50,8 +52,9 @@ const pollMs = 10_000;
 
 export function TeamPage() {
   const { t } = useTranslation();
-  const { team: chosen, user } = useSession();
+  const { team: chosen, user, administrator } = useSession();
   const [handing, setHanding] = useState(false);
+  const [adding, setAdding] = useState(false);
   const { data, fault, loading, reload } = useLive({ query: teamQuery, variables: { id: chosen.id } });
   usePoll(reload, pollMs);
   if (loading) {
@@ -77,6 +80,7 @@ export function TeamPage() {
     .filter((member) => member.role === "OWNER")
     .map((member) => member.user);
   const own = owners.some((owner) => owner.id === user.id);
+  const manage = administrator || chosen.viewerRole === "OWNER";
   return (
     <Page
       title={team.name}
@@ -124,10 +128,19 @@ export function TeamPage() {
           <>
             <Panel
               title={t("team.members")}
-              aside={<span className="soft">{t("team.count", { count: team.members.length })}</span>}
+              aside={
+                manage ? (
+                  <Button variant="default" size="xs" onClick={() => setAdding(true)}>
+                    {t("team.add")}
+                  </Button>
+                ) : (
+                  <span className="soft">{t("team.count", { count: team.members.length })}</span>
+                )
+              }
             >
-              <Members members={team.members} />
+              <Members teamId={team.id} members={team.members} manage={manage} onChange={reload} />
             </Panel>
+            {manage ? <InvitationsPanel teamId={team.id} /> : null}
             <Panel title={t("facts.title")}>
               <Facts
                 facts={[
@@ -155,6 +168,17 @@ export function TeamPage() {
           onClose={() => setHanding(false)}
           onDone={() => {
             setHanding(false);
+            reload();
+          }}
+        />
+      ) : null}
+      {adding ? (
+        <AddMember
+          teamId={team.id}
+          members={new Set(readFragment(memberFragment, team.members).map((member) => member.user.id))}
+          onClose={() => setAdding(false)}
+          onAdded={() => {
+            setAdding(false);
             reload();
           }}
         />

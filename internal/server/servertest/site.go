@@ -40,6 +40,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/mail"
+	"github.com/goblinlab/goblinlab/internal/person"
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/secret/secrettest"
@@ -83,6 +84,7 @@ type Site struct {
 	Settings *setting.Service
 	Gateway  *gateway.Gateway
 	Routes   []server.Route // of the API and what stands beside it
+	Persons  *person.Service
 }
 
 // Start starts a server that ends with the test.
@@ -129,8 +131,9 @@ func Start(t testing.TB, o Options) *Site {
 	runs := run.New(run.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c, Logs: s.Logs, Volumes: volumes, Cluster: nodes, Secrets: s.Secrets, Tokens: s.Account})
 	s.Gateway = gateway.New(gateway.Deps{DB: s.DB, Broker: s.Broker, Redis: s.Redis, Config: c, Account: s.Account,
 		Secrets: o.Secrets, Dialer: o.Dialer, Shells: o.Shells})
+	s.Persons = person.New(person.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Teams: teams, Instances: instances, Runs: runs, Volumes: volumes})
 	log := audit.New(audit.Deps{DB: s.DB})
-	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Audit: log, Teams: teams, Images: s.Images,
+	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Audit: log, Teams: teams, Persons: s.Persons, Images: s.Images,
 		Volumes: volumes, Instances: instances, Cluster: nodes, Secrets: s.Secrets, Runs: runs, Logs: s.Logs, Settings: s.Settings, Apps: s.Gateway}
 	if o.Graph != nil {
 		o.Graph(&api)

@@ -74,7 +74,9 @@ function AuditLine({ entry }: { entry: AuditLineFragment }) {
   return (
     <li className={classes.line}>
       <div className={classes.who}>
-        <div className={classes.name}>{entry.actor?.displayName ?? t(entry.address ? "audit.somebody" : "audit.platform")}</div>
+        <div className={classes.name}>
+          {entry.actor?.displayName ?? t(entry.address ? "audit.somebody" : "audit.platform")}
+        </div>
         <div className={classes.soft}>
           <RelativeTime at={entry.at} />
           {entry.address ? ` · ${entry.address}` : ""}

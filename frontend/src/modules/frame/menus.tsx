@@ -1,5 +1,13 @@
 import { Menu, UnstyledButton } from "@mantine/core";
-import { IconCheck, IconKey, IconListSearch, IconLogout, IconSelector, IconSettings } from "@tabler/icons-react";
+import {
+  IconAddressBook,
+  IconCheck,
+  IconKey,
+  IconListSearch,
+  IconLogout,
+  IconSelector,
+  IconSettings,
+} from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Initials } from "~/components/initials";
@@ -77,6 +85,11 @@ export function UserMenu() {
         <Menu.Item component={Link} to="/account" leftSection={<IconKey size={16} aria-hidden />}>
           {t("frame.account")}
         </Menu.Item>
+        {user.platformRole === "USER" ? null : (
+          <Menu.Item component={Link} to="/people" leftSection={<IconAddressBook size={16} aria-hidden />}>
+            {t("frame.people")}
+          </Menu.Item>
+        )}
         {mayAudit ? (
           <Menu.Item component={Link} to="/audit-log" leftSection={<IconListSearch size={16} aria-hidden />}>
             {t("frame.audit")}

@@ -47,7 +47,9 @@ export interface ProfileValue {
 
 function isProfile(value: unknown): value is ProfileValue {
   return (
-    typeof value === "object" && value !== null && ["name", "cpu", "memory", "gpu"].every((key) => key in value)
+    typeof value === "object" &&
+    value !== null &&
+    ["name", "cpu", "memory", "gpu"].every((key) => key in value)
   );
 }
 

@@ -83,6 +83,19 @@ CREATE TABLE `capacities` (
   `observed_at` datetime NULL,
   PRIMARY KEY (`id`)
 );
+-- Create "departures" table
+CREATE TABLE `departures` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `user_id` text NOT NULL,
+  `asked_by` text NOT NULL,
+  `address` text NOT NULL DEFAULT (''),
+  `plan` json NOT NULL,
+  `touched_at` datetime NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "departures_user_id_key" to table: "departures"
+CREATE UNIQUE INDEX `departures_user_id_key` ON `departures` (`user_id`);
 -- Create "device_requests" table
 CREATE TABLE `device_requests` (
   `id` text NOT NULL,
@@ -175,6 +188,7 @@ CREATE TABLE `instances` (
   `updated_at` datetime NOT NULL,
   `generation` integer NOT NULL DEFAULT (1),
   `observed_generation` integer NOT NULL DEFAULT (0),
+  `inherited` json NULL,
   `name` text NOT NULL,
   `object_name` text NOT NULL,
   `spec` json NOT NULL,
@@ -211,6 +225,45 @@ CREATE INDEX `instance_team_id_id` ON `instances` (`team_id`, `id`);
 CREATE INDEX `instance_owner_id_id` ON `instances` (`owner_id`, `id`);
 -- Create index "instance_state" to table: "instances"
 CREATE INDEX `instance_state` ON `instances` (`state`);
+-- Create "invitations" table
+CREATE TABLE `invitations` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `team_id` text NOT NULL,
+  `email` text NOT NULL,
+  `role` text NOT NULL,
+  `message` text NOT NULL DEFAULT (''),
+  `token_hash` text NOT NULL,
+  `inviter_id` text NOT NULL,
+  `expires_at` datetime NOT NULL,
+  `accepted_at` datetime NULL,
+  `accepted_by` text NULL,
+  `revoked_at` datetime NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "invitations_token_hash_key" to table: "invitations"
+CREATE UNIQUE INDEX `invitations_token_hash_key` ON `invitations` (`token_hash`);
+-- Create index "invitation_team_id_email" to table: "invitations"
+CREATE INDEX `invitation_team_id_email` ON `invitations` (`team_id`, `email`);
+-- Create index "invitation_inviter_id" to table: "invitations"
+CREATE INDEX `invitation_inviter_id` ON `invitations` (`inviter_id`);
+-- Create index "invitation_expires_at" to table: "invitations"
+CREATE INDEX `invitation_expires_at` ON `invitations` (`expires_at`);
+-- Create "known_browsers" table
+CREATE TABLE `known_browsers` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `cookie_hash` text NOT NULL,
+  `user_id` text NOT NULL,
+  `expires_at` datetime NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "knownbrowser_user_id" to table: "known_browsers"
+CREATE INDEX `knownbrowser_user_id` ON `known_browsers` (`user_id`);
+-- Create index "knownbrowser_cookie_hash" to table: "known_browsers"
+CREATE INDEX `knownbrowser_cookie_hash` ON `known_browsers` (`cookie_hash`);
+-- Create index "knownbrowser_expires_at" to table: "known_browsers"
+CREATE INDEX `knownbrowser_expires_at` ON `known_browsers` (`expires_at`);
 -- Create "leases" table
 CREATE TABLE `leases` (
   `id` text NOT NULL,
@@ -274,6 +327,16 @@ CREATE TABLE `outbox` (
 );
 -- Create index "outbox_dispatched_at_due_at" to table: "outbox"
 CREATE INDEX `outbox_dispatched_at_due_at` ON `outbox` (`dispatched_at`, `due_at`);
+-- Create "passwords" table
+CREATE TABLE `passwords` (
+  `id` text NOT NULL,
+  `user_id` text NOT NULL,
+  `hash` text NOT NULL,
+  `changed_at` datetime NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "passwords_user_id_key" to table: "passwords"
+CREATE UNIQUE INDEX `passwords_user_id_key` ON `passwords` (`user_id`);
 -- Create "provider_tries" table
 CREATE TABLE `provider_tries` (
   `id` text NOT NULL,
@@ -317,6 +380,7 @@ CREATE TABLE `runs` (
   `updated_at` datetime NOT NULL,
   `generation` integer NOT NULL DEFAULT (1),
   `observed_generation` integer NOT NULL DEFAULT (0),
+  `inherited` json NULL,
   `name` text NOT NULL,
   `desired` text NOT NULL DEFAULT ('run'),
   `state` text NOT NULL DEFAULT ('pending'),
@@ -380,6 +444,7 @@ CREATE TABLE `sessions` (
   `used_at` datetime NOT NULL,
   `address` text NOT NULL DEFAULT (''),
   `agent` text NOT NULL DEFAULT (''),
+  `way` text NOT NULL DEFAULT (''),
   PRIMARY KEY (`id`)
 );
 -- Create index "session_expires_at" to table: "sessions"
@@ -396,6 +461,16 @@ CREATE TABLE `settings` (
   `changed_by` text NOT NULL,
   PRIMARY KEY (`id`)
 );
+-- Create "sign_in_tries" table
+CREATE TABLE `sign_in_tries` (
+  `id` text NOT NULL,
+  `failures` integer NOT NULL DEFAULT (0),
+  `until` datetime NOT NULL,
+  `updated_at` datetime NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "signintry_updated_at" to table: "sign_in_tries"
+CREATE INDEX `signintry_updated_at` ON `sign_in_tries` (`updated_at`);
 -- Create "tasks" table
 CREATE TABLE `tasks` (
   `id` text NOT NULL,
@@ -442,6 +517,9 @@ CREATE TABLE `users` (
   `platform_role` text NOT NULL DEFAULT ('user'),
   `platform_role_origin` text NOT NULL DEFAULT ('manual'),
   `disabled_at` datetime NULL,
+  `departed_at` datetime NULL,
+  `erased_at` datetime NULL,
+  `seen_at` datetime NULL,
   PRIMARY KEY (`id`)
 );
 -- Create index "users_email_key" to table: "users"
