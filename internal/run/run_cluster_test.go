@@ -219,7 +219,7 @@ func (l *lab) retry(t *testing.T) {
 			t.Errorf("attempt %d came %s after the one before, want %s", i+2, wait, least)
 		}
 	}
-	lacks(t, l.logged(t, r.Edges.Attempts[0]), "attempt 1", "Attempt 2 follows, 1s after")
+	lacks(t, l.logged(t, r.Edges.Attempts[0]), "attempt 1", "Attempt 2 follows, ") // on a full machine more than 1s
 	l.gone(t, r.ID)
 }
 
