@@ -33,6 +33,8 @@ before(async () => {
     "/settings",
     "/images",
     "/team",
+    "/teams",
+    "/teams/new",
   ];
   for (const { id } of instances.nodes) paths.push(`/instances/${id}`, `/instances/${id}/edit`);
   for (const { id } of runs.nodes) paths.push(`/runs/${id}`);

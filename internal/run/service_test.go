@@ -50,13 +50,18 @@ type bundle struct {
 // setup has two nodes of 8 CPUs and 16 GiB.
 func setup(t *testing.T) bundle {
 	t.Helper()
+	return setupWith(t, 0)
+}
+
+func setupWith(t *testing.T, gpu int64) bundle {
+	t.Helper()
 	b := bundle{db: testkit.DB(t), kicks: &testkit.Kicks{}, sys: testkit.System(t)}
 	b.cast = testkit.NewCast(t, b.db)
 	b.image = logtest.Image(t, b.db, "img:1")
 	broker := event.NewLocal()
 	bucket, _ := logtest.Bucket(t)
 	volumes := volume.New(volume.Deps{DB: b.db, Broker: broker, Kicker: b.kicks, Config: config.Default()})
-	node := preflight.Node{Name: "a", CPUMilli: 8000, MemoryBytes: 16 << 30}
+	node := preflight.Node{Name: "a", CPUMilli: 8000, MemoryBytes: 16 << 30, GPU: gpu}
 	other := node
 	other.Name = "b"
 	b.runs = run.New(run.Deps{DB: b.db, Broker: broker, Kicker: b.kicks, Config: config.Default(),

@@ -80,7 +80,7 @@ func (s *Service) loss(ctx context.Context, t *ent.Team) (*spec.Reason, error) {
 		return nil, fmt.Errorf("volumes of team %s: %w", t.ID, err)
 	}
 	return &spec.Reason{Code: "team-namespace-lost", Args: map[string]any{
-		"namespace": t.Namespace, "at": time.Now().UTC().Format(time.RFC3339), "count": len(names), "volumes": first(names),
+		"namespace": t.Namespace, "at": time.Now().UTC().Format("2006-01-02 15:04 UTC"), "count": len(names), "volumes": first(names),
 	}}, nil
 }
 

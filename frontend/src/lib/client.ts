@@ -1,4 +1,4 @@
-import { cacheExchange } from "@urql/exchange-graphcache";
+import { cacheExchange, type UpdateResolver } from "@urql/exchange-graphcache";
 import { relayPagination } from "@urql/exchange-graphcache/extras";
 import { createClient, fetchExchange, mapExchange, subscriptionExchange, type Client } from "urql";
 import { toFault } from "~/lib/fault";
@@ -76,6 +76,13 @@ const embedded = [
   "DeletePayload",
 ] as const;
 
+/** The lists of teams are asked for anew: that of the switcher, too. */
+const forgetTeams: UpdateResolver = (_result, _args, cache) => {
+  for (const field of cache.inspectFields("Query")) {
+    if (field.fieldName === "teams") cache.invalidate("Query", field.fieldKey);
+  }
+};
+
 export function createPageClient(): Client {
   return createClient({
     url: "/graphql",
@@ -92,6 +99,7 @@ export function createPageClient(): Client {
           ...Object.fromEntries(embedded.map((name) => [name, none])),
           Setting: (setting) => String(setting.key),
         },
+        updates: { Mutation: { createTeam: forgetTeams, deleteTeam: forgetTeams } },
         resolvers: {
           Query: {
             instances: relayPagination(),

@@ -30,6 +30,7 @@ import {
   useTeamLife,
 } from "~/modules/team/team-life";
 import { useTeamForm } from "~/modules/team/use-team-form";
+import classes from "./team-edit.module.css";
 
 const teamQuery = graphql(`
   query TeamEdit($id: ID!) {
@@ -203,9 +204,6 @@ function Edit({ team, reload }: { team: Team; reload: () => void }) {
                 submit={t("action.save")}
               />
             ) : null}
-            <Panel title={t("quota.title")}>
-              <Quota quota={team.quota} />
-            </Panel>
           </>
         }
         side={
@@ -233,6 +231,11 @@ function Edit({ team, reload }: { team: Team; reload: () => void }) {
           </>
         }
       />
+      <div className={classes.below}>
+        <Panel title={t("quota.title")}>
+          <Quota quota={team.quota} />
+        </Panel>
+      </div>
       {asking === "archive" ? (
         <ArchiveTeam team={team} onClose={() => setAsking(null)} onDone={done} />
       ) : null}
