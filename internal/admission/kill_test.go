@@ -36,7 +36,7 @@ func TestReplica(t *testing.T) {
 func replica(t *testing.T, address string) (url string, kill func()) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestReplica$", "-test.count=1")
-	cmd.Env = append(os.Environ(), envReplica+"="+address)
+	cmd.Env = append(os.Environ(), envReplica+"="+address, "TMPDIR="+t.TempDir()) // it cannot clear up
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -185,8 +185,8 @@ func first(names []string) []string {
 	return append(slices.Clone(names[:namesShown]), fmt.Sprintf("+%d", len(names)-namesShown))
 }
 
-// Delete deletes an archived team of which nothing is left, with its namespace;
-// confirmName must be its name, which is free again once the row has gone.
+// Delete deletes an archived team of which nothing is left, with its namespace,
+// secrets, images and memberships; confirmName must be its name, which is free again once the row has gone.
 func (s *Service) Delete(ctx context.Context, id, confirmName string) error {
 	old, err := s.managed(ctx, id)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	entimage "github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/reservation"
+	"github.com/goblinlab/goblinlab/ent/secret"
 	entteam "github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/manifest"
@@ -158,6 +159,9 @@ func (s *Service) remove(ctx context.Context, t *ent.Team) (time.Duration, error
 			return err
 		}
 		if _, err := tx.Reservation.Delete().Where(reservation.TeamID(t.ID)).Exec(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.Secret.Delete().Where(secret.TeamID(t.ID)).Exec(ctx); err != nil {
 			return err
 		}
 		if _, err := tx.Image.Delete().Where(entimage.TeamID(t.ID)).Exec(ctx); err != nil {
