@@ -128,25 +128,27 @@ func (s *Service) DeviceRequest(ctx context.Context, userCode string) (*ent.Devi
 	return s.pending(ctx, v, userCode)
 }
 
-// pending finds an unanswered request. Wrong codes count against who types them.
+// pending finds an unanswered request. A code counts against who types it
+// before it is looked up, so that many at once are no more tries; a right one
+// is given back.
 func (s *Service) pending(ctx context.Context, v *authz.Viewer, userCode string) (*ent.DeviceRequest, error) {
 	now := time.Now().UTC()
-	if s.guesses.spent(v.UserID, now) {
-		return nil, fault.New(fault.ResourceExhausted, "device.guesses", fault.Args{"limit": maxGuesses, "minutes": int(guessWindow / time.Minute)})
-	}
 	unknown := fault.New(fault.NotFound, "device.unknown", nil)
 	if len(plainCode(userCode)) != userCodeLen {
 		return nil, unknown // a slip of the hand, and no guess
+	}
+	if !s.guesses.take(v.UserID, now) {
+		return nil, fault.New(fault.ResourceExhausted, "device.guesses", fault.Args{"limit": maxGuesses, "minutes": int(guessWindow / time.Minute)})
 	}
 	row, err := s.DB.Client.DeviceRequest.Query().Where(devicerequest.UserHash(userHash(userCode)), devicerequest.StateEQ(devicerequest.StatePending),
 		devicerequest.ExpiresAtGT(now)).Only(authz.AsSystem(ctx))
 	switch {
 	case ent.IsNotFound(err):
-		s.guesses.wrong(v.UserID, now)
 		return nil, unknown
 	case err != nil:
 		return nil, fmt.Errorf("device request: %w", err)
 	}
+	s.guesses.giveBack(v.UserID)
 	return row, nil
 }
 

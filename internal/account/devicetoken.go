@@ -184,14 +184,8 @@ type window struct {
 
 func newGuesses() *guesses { return &guesses{by: map[string]window{}} }
 
-func (g *guesses) spent(userID string, now time.Time) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	w := g.by[userID]
-	return now.Before(w.end) && w.n >= maxGuesses
-}
-
-func (g *guesses) wrong(userID string, now time.Time) {
+// take counts a code, unless there were too many already.
+func (g *guesses) take(userID string, now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for id, w := range g.by {
@@ -203,6 +197,20 @@ func (g *guesses) wrong(userID string, now time.Time) {
 	if !ok {
 		w.end = now.Add(guessWindow)
 	}
+	if w.n >= maxGuesses {
+		return false
+	}
 	w.n++
 	g.by[userID] = w
+	return true
+}
+
+// giveBack is for a code that was right.
+func (g *guesses) giveBack(userID string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if w, ok := g.by[userID]; ok && w.n > 0 {
+		w.n--
+		g.by[userID] = w
+	}
 }

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -238,7 +239,21 @@ func TestCodesAreNotGuessed(t *testing.T) {
 			t.Errorf("after ten: %+v", a)
 		}
 	}
-	s.SignIn(t, s.Cast.Owner).Get(lookOp, code(asked.User), nil) // others are not held up
+	owner := s.SignIn(t, s.Cast.Owner)
+	for range 20 { // others are not held up, and right ones are no guesses
+		owner.Get(lookOp, code(asked.User), nil)
+	}
+	var many strings.Builder // many at once are as many guesses as one after the other
+	for i := range 40 {
+		fmt.Fprintf(&many, "a%d: deviceRequest(userCode: %q) { id } ", i, wrong)
+	}
+	codes := map[string]int{}
+	for _, e := range owner.Ask("{ "+many.String()+"}", nil).Errors {
+		codes[e.Extensions.Code]++
+	}
+	if codes["NOT_FOUND"] > 10 || codes["RESOURCE_EXHAUSTED"] == 0 {
+		t.Errorf("many at once: %v", codes)
+	}
 }
 
 func TestWhatAProgramMustSay(t *testing.T) {

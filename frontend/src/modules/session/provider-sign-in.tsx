@@ -1,7 +1,8 @@
-import { Button, Divider } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Notice } from "~/components/notice";
+import classes from "./provider-sign-in.module.css";
 
 interface Ways {
   provider: { name: string; ready: boolean } | null;
@@ -83,7 +84,7 @@ export function ProviderSignIn({ next, problem }: ProviderSignInProps) {
               }
             />
           )}
-          <Divider label={t("provider.or")} />
+          <div className={classes.or}>{t("provider.or")}</div>
         </>
       ) : null}
     </>
