@@ -83,7 +83,7 @@ test("an instance takes it", async () => {
   await page.goto(`${url}/instances/new`);
   await page.getByLabel("Name", { exact: true }).fill(`with-secret-${stamp}`);
   await chooseImage(page);
-  await page.getByText("Start it at once").click();
+  await page.getByRole("switch", { name: "Start it at once" }).uncheck();
   await page.getByText("Advanced").click();
   await page.getByRole("button", { name: "Add a secret" }).click();
   await page.getByLabel("Secret", { exact: true }).click();
