@@ -5,6 +5,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,28 +25,50 @@ func (a *App) openInner(ctx context.Context) error {
 	switch {
 	case c.PodURL != "":
 		return nil
-	case !c.Cluster.Local:
-		slog.Warn("instances and runs do not reach the platform at " + c.URL + "; give --podurl with an address that pods reach")
-		return nil
-	case local(*c).HostOnly(): // pods have the machine's own network
+	case c.Cluster.Local && local(*c).HostOnly(): // pods have the machine's own network
 		c.PodURL = c.URL
 		return nil
-	case !a.Roles.Serve:
+	case !onThisMachine(a.Kube.REST.Host) || !ours(localcluster.ServiceAddress):
+		slog.Warn("instances and runs do not reach the platform at " + c.URL + "; give --podurl with an address that pods reach")
 		return nil
 	}
 	_, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		return err
 	}
+	address := net.JoinHostPort(localcluster.ServiceAddress, port)
+	if !a.Roles.Serve { // the server beside it listens there
+		c.PodURL = "http://" + address
+		return nil
+	}
 	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(localcluster.ServiceAddress, port))
-	if err != nil { // another program has it, or the machine refuses
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err != nil { // another program has it
 		slog.Warn("instances and runs do not reach the platform", "err", err)
 		return nil
 	}
 	a.inner, c.PodURL = l, "http://"+l.Addr().String()
 	a.closers = append(a.closers, func() error { _ = l.Close(); return nil })
 	return nil
+}
+
+// onThisMachine reports an API server that is reached by loopback.
+func onThisMachine(server string) bool {
+	u, err := url.Parse(server)
+	if err != nil {
+		return false
+	}
+	a, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && a.IsLoopback()
+}
+
+// ours reports whether an address is one of this machine's.
+func ours(address string) bool {
+	all, err := net.InterfaceAddrs()
+	return err == nil && slices.ContainsFunc(all, func(a net.Addr) bool {
+		n, ok := a.(*net.IPNet)
+		return ok && n.IP.String() == address
+	})
 }
 
 // serveInner serves programs that show an access token, and nobody else: the

@@ -30,3 +30,18 @@ func TestTheAddressForProgramsIsForThemAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestWhichClustersAreOnThisMachine(t *testing.T) {
+	t.Parallel()
+	for server, want := range map[string]bool{
+		"https://127.0.0.1:40123": true, "https://localhost:6443": true, "https://[::1]:6443": true,
+		"https://10.0.0.1:6443": false, "https://k8s.example.org": false, "": false, "::": false,
+	} {
+		if got := onThisMachine(server); got != want {
+			t.Errorf("%q: %v", server, got)
+		}
+	}
+	if !ours("127.0.0.1") || ours("192.0.2.1") {
+		t.Error("it does not know this machine's addresses")
+	}
+}
