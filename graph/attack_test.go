@@ -196,7 +196,7 @@ func (w *world) victims(t *testing.T) map[string]string {
 	return map[string]string{
 		"team": w.Cast.Team.ID, "user": w.Cast.Member.ID, "image": w.image(&w.Cast.Team.ID).ID, "volume": w.volume().ID, "instance": i.ID,
 		"task": run.TaskID, "run": run.ID, "attempt": att.ID, "event": w.DB.Client.Event.Query().FirstIDX(w.sys),
-		"token": aToken(w), "session": aSession(w), "membership": w.DB.Client.Membership.Query().FirstIDX(w.sys),
+		"secret": w.secret(true), "token": aToken(w), "session": aSession(w), "membership": w.DB.Client.Membership.Query().FirstIDX(w.sys),
 	}
 }
 

@@ -225,7 +225,11 @@ func (a *App) openSettings(ctx context.Context) error {
 	started := a.Config
 	c, live := started.Alive()
 	a.Config = c
-	a.Settings = setting.New(setting.Deps{DB: a.DB, Broker: a.Broker, Config: started, Live: live, Mail: &mail.Sender{}})
+	d := setting.Deps{DB: a.DB, Broker: a.Broker, Config: started, Live: live, Mail: &mail.Sender{}}
+	if !a.keys.Ring().Empty() {
+		d.Box = setting.Keyed(a.keys.Ring)
+	}
+	a.Settings = setting.New(d)
 	if err := a.Settings.Load(ctx); err != nil {
 		return err
 	}

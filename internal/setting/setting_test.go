@@ -18,26 +18,19 @@ import (
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/mail"
+	"github.com/goblinlab/goblinlab/internal/secret/envelope"
 	"github.com/goblinlab/goblinlab/internal/setting"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 )
 
-// box turns texts round: enough to see what lies in the database.
-type box struct{}
-
-func (box) Seal(text, about string) (string, error) { return about + "|" + reverse(text), nil }
-func (box) Open(sealed, about string) (string, error) {
-	rest, ok := strings.CutPrefix(sealed, about+"|")
-	if !ok {
-		return "", errors.New("it belongs elsewhere")
+// box seals with a key that goes with the test.
+func box(t *testing.T) setting.Box {
+	t.Helper()
+	r, err := envelope.ParseRing(envelope.NewKey())
+	if err != nil {
+		t.Fatal(err)
 	}
-	return reverse(rest), nil
-}
-
-func reverse(s string) string {
-	r := []rune(s)
-	slices.Reverse(r)
-	return string(r)
+	return setting.Keyed(func() envelope.Ring { return r })
 }
 
 // bundle is a process with settings.
@@ -53,7 +46,7 @@ type bundle struct {
 // process starts one over a database.
 func process(t *testing.T, d *db.DB, broker event.Broker, edit ...func(*setting.Deps)) (*setting.Service, config.Config) {
 	t.Helper()
-	deps := setting.Deps{DB: d, Broker: broker, Config: config.Default(), Box: box{}, Mail: &mail.Sender{}}
+	deps := setting.Deps{DB: d, Broker: broker, Config: config.Default(), Box: box(t), Mail: &mail.Sender{}}
 	for _, e := range edit {
 		e(&deps)
 	}
@@ -324,9 +317,16 @@ func TestASecretIsSealedAndNeverShown(t *testing.T) {
 	}
 	// Under another key the row is of no use, and harms nobody.
 	b.db.Client.Setting.Create().SetID("mail.user").SetValue("x").SetChangedBy("").ExecX(testkit.System(t))
-	b.db.Client.Setting.UpdateOneID("mail.password").SetValue("elsewhere|x").ExecX(testkit.System(t))
-	if err := b.Load(b.admin); err != nil || b.config.Now().Mail.Password != "" || b.config.Now().Mail.User != "x" {
-		t.Errorf("%v, %+v", err, b.config.Now().Mail)
+	if _, c := process(t, b.db, event.NewLocal()); c.Now().Mail.Password != "" || c.Now().Mail.User != "x" {
+		t.Errorf("with another key: %q, %q", c.Now().Mail.Password, c.Now().Mail.User)
+	}
+	// Nor is it where it does not belong, or damaged.
+	if _, err := box(t).Open(row.Value, "setting mail.password"); err == nil {
+		t.Error("another key opens it")
+	}
+	b.db.Client.Setting.UpdateOneID("mail.password").SetValue(strings.Replace(row.Value, "mail", "mall", 1) + "x").ExecX(testkit.System(t))
+	if err := b.Load(b.admin); err != nil || b.config.Now().Mail.Password != "" {
+		t.Errorf("damaged: %v, %q", err, b.config.Now().Mail.Password)
 	}
 	// Without a key there is no place for it.
 	bare := setup(t, func(d *setting.Deps) { d.Box = nil })
