@@ -28,7 +28,7 @@ test("an administrator finds the settings", async () => {
 
 test("a change counts at once and can be taken back", async () => {
   const limits = panel("Limits");
-  const field = limits.getByLabel("GPUs of one instance or run");
+  const field = limits.getByRole("textbox", { name: "GPUs of one instance or run" });
   const save = limits.getByRole("button", { name: "Save" });
   assert.ok(await save.isDisabled());
   await field.fill("5");
@@ -79,9 +79,9 @@ test("somebody else's change is not overwritten", async () => {
 test("sizes are offered in the form of an instance", async () => {
   const sizes = panel("Sizes");
   await sizes.getByRole("button", { name: "Add a size" }).click();
-  await sizes.getByLabel("Name").last().fill("Large memory");
-  await sizes.getByLabel("CPU").last().fill("2");
-  await sizes.getByLabel("Memory").last().fill("48Gi");
+  await sizes.getByRole("textbox", { name: "Name", exact: true }).last().fill("Large memory");
+  await sizes.getByRole("textbox", { name: "CPU", exact: true }).last().fill("2");
+  await sizes.getByRole("textbox", { name: "Memory", exact: true }).last().fill("48Gi");
   await sizes.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").first().waitFor();
   await page.goto(`${url}/instances/new`);
