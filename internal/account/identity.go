@@ -12,6 +12,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/identity"
+	"github.com/goblinlab/goblinlab/ent/password"
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
@@ -163,13 +164,8 @@ func (s *Service) Unlink(ctx context.Context, id string) error {
 	}
 	return s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		sys := authz.AsSystem(ctx)
-		// The person's row is held, so that two at once do not each leave the other's.
-		q := tx.User.Query().Where(user.ID(v.UserID))
-		if s.DB.Dialect == dialect.Postgres {
-			q.ForUpdate()
-		}
-		if _, err := q.Only(sys); err != nil {
-			return fmt.Errorf("lock user %s: %w", v.UserID, err)
+		if err := s.hold(sys, tx, v.UserID); err != nil {
+			return err
 		}
 		row, err := tx.Identity.Query().Where(identity.ID(id), identity.UserID(v.UserID)).Only(sys)
 		if ent.IsNotFound(err) {
@@ -193,11 +189,31 @@ func (s *Service) Unlink(ctx context.Context, id string) error {
 	})
 }
 
+// hold keeps a person's row until the transaction ends, so that two who each
+// take one way in away do not leave none.
+func (s *Service) hold(ctx context.Context, tx *ent.Tx, userID string) error {
+	q := tx.User.Query().Where(user.ID(userID))
+	if s.DB.Dialect == dialect.Postgres {
+		q.ForUpdate()
+	}
+	if _, err := q.Only(ctx); err != nil {
+		return fmt.Errorf("lock user %s: %w", userID, err)
+	}
+	return nil
+}
+
 // comesInWithout reports whether a person has a way in beside an identity.
 func (s *Service) comesInWithout(ctx context.Context, tx *ent.Tx, without *ent.Identity) (bool, error) {
 	more, err := tx.Identity.Query().Where(identity.UserID(without.UserID), identity.IDNEQ(without.ID)).Exist(authz.AsSystem(ctx))
 	if err != nil {
 		return false, fmt.Errorf("identities of %s: %w", without.UserID, err)
 	}
-	return more, nil
+	if more {
+		return true, nil
+	}
+	has, err := tx.Password.Query().Where(password.UserID(without.UserID)).Exist(authz.AsSystem(ctx))
+	if err != nil {
+		return false, fmt.Errorf("password of %s: %w", without.UserID, err)
+	}
+	return has, nil
 }

@@ -294,6 +294,9 @@ func (s *Service) RemovePassword(ctx context.Context, current string) error {
 	}
 	return s.changed(ctx, v.UserID, "password.remove", func(tx *ent.Tx) error {
 		sys := authz.AsSystem(ctx)
+		if err := s.hold(sys, tx, v.UserID); err != nil {
+			return err
+		}
 		others, err := otherWays(sys, tx.Client(), v.UserID)
 		if err != nil {
 			return err

@@ -58,7 +58,7 @@ func speak(t *testing.T, s *servertest.Site, text string) (*http.Response, strin
 func TestATooLargeBodyIsRefusedWithWords(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	large := `{"query":"{ __typename }","x":"` + strings.Repeat("x", 2<<20) + `"}`
+	large := `{"query":"{ __typename }","x":"` + strings.Repeat("x", 3<<20) + `"}`
 	for name, body := range map[string]io.Reader{"with its length": strings.NewReader(large), "in chunks": io.MultiReader(strings.NewReader(large))} {
 		for path, code := range map[string]string{"/graphql": `"code":"INVALID_ARGUMENT"`, "/auth/link": `"code":"INVALID_ARGUMENT"`} {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, body)
@@ -68,7 +68,7 @@ func TestATooLargeBodyIsRefusedWithWords(t *testing.T) {
 			req.Header.Set("Content-Type", "application/json")
 			req.Header.Set("Accept-Language", "zh-CN")
 			res, text := fetch(t, s.Stranger(t).HTTP, req)
-			if res.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(text, code) || !strings.Contains(text, "1 MiB") || !strings.Contains(text, "请求超过") {
+			if res.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(text, code) || !strings.Contains(text, "2 MiB") || !strings.Contains(text, "请求超过") {
 				t.Errorf("%s, %s: %s %.200s", path, name, res.Status, text)
 			}
 			body = strings.NewReader(large) // it was read

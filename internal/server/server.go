@@ -49,7 +49,7 @@ type Deps struct {
 
 // Bounds of requests to the page and the API; apps have none of these.
 const (
-	maxBody       = 1 << 20
+	maxBody       = 2 << 20
 	signInPath    = "/sign-in"
 	signInsMinute = 20 // tries to redeem a link a minute, of one address
 )
