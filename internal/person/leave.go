@@ -95,19 +95,16 @@ func (s *Service) leave(ctx context.Context, tx *ent.Tx, in LeaveInput) (*ent.Te
 		return nil, nil, err
 	}
 	sys := authz.AsSystem(ctx)
-	u, err := tx.User.Get(sys, in.UserID)
-	if ent.IsNotFound(err) {
-		return nil, nil, fault.Missing("user", in.UserID)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("user %s: %w", in.UserID, err)
-	}
-	e, err := estate(sys, tx.Client(), t, u.ID)
+	e, err := estate(sys, tx.Client(), t, in.UserID)
 	if err != nil {
 		return nil, nil, err
 	}
-	if e.Role == nil && e.Empty() { // who is elsewhere is as unknown here as nobody
+	if e.Role == nil && e.Empty() { // who is elsewhere is as unknown here as nobody, and as soon told so
 		return nil, nil, fault.Missing("user", in.UserID)
+	}
+	u, err := tx.User.Get(sys, in.UserID)
+	if err != nil {
+		return nil, nil, fmt.Errorf("user %s: %w", in.UserID, err)
 	}
 	done, err := s.handOver(ctx, tx, u, e, in, volume.HomeName(u.DisplayName))
 	if err != nil {
