@@ -43,5 +43,8 @@ func (c Config) Now() Config {
 	if c.live == nil {
 		return c
 	}
-	return *c.live.now.Load()
+	return c.live.Now()
 }
+
+// Now is the configuration as it is at the moment.
+func (l *Live) Now() Config { return *l.now.Load() }
