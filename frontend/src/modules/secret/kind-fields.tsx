@@ -154,12 +154,17 @@ export function ValuesFields({ form }: FieldsProps) {
               classNames={{ input: "mono" }}
             />
             {row.file === "" ? (
-              <PasswordInput
+              // Of several lines, which an input would put into one.
+              <Textarea
                 aria-label={t("secrets.values.value")}
                 placeholder={t("secrets.values.value")}
+                autosize
+                minRows={1}
+                maxRows={6}
                 value={row.text}
                 onChange={(event) => set(index, { text: event.currentTarget.value })}
                 error={errors[`values.${index}.text`]}
+                classNames={{ input: "hidden-text" }}
                 {...secretInput}
               />
             ) : null}
