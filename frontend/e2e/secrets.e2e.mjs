@@ -86,9 +86,9 @@ test("an instance takes it", async () => {
   await page.getByRole("switch", { name: "Start it at once" }).uncheck();
   await page.getByText("Advanced").click();
   await page.getByRole("button", { name: "Add a secret" }).click();
-  await page.getByLabel("Secret", { exact: true }).click();
+  await page.getByRole("combobox", { name: "Secret", exact: true }).click();
   await page.getByRole("option", { name: `${name} (my own)` }).click();
-  await page.getByLabel("How it appears").click();
+  await page.getByRole("combobox", { name: "How it appears" }).click();
   await page.getByRole("option", { name: "as variables" }).last().click();
   await page.getByRole("button", { name: "New instance" }).click();
   await page.waitForURL(/\/instances\/ins-/);
