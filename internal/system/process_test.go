@@ -70,7 +70,15 @@ func newLab(t testing.TB, flags ...string) *lab {
 		"--log.level", "debug",
 	}, flags...)
 	if separate() {
-		l.flags = append(l.flags, "--database", testkit.DatabaseURL(t))
+		key, err := exec.Command(bin, "secrets", "new-key").Output()
+		if err != nil {
+			t.Fatalf("secrets new-key: %v", err)
+		}
+		keys := filepath.Join(l.data, "keys")
+		if err := os.WriteFile(keys, key, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l.flags = append(l.flags, "--database", testkit.DatabaseURL(t), "--secrets.keyfile", keys)
 		r := testkit.RedisURL(t)
 		l.flags = append(l.flags, "--redis", r)
 		o, err := redis.ParseURL(r)
