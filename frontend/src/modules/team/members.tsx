@@ -66,7 +66,7 @@ export function Members({ teamId, members, manage, onChange }: MembersProps) {
           <li key={member.user.id} className={classes.member}>
             <Initials name={member.user.displayName} />
             <div className={classes.who}>
-              <div>{member.user.displayName}</div>
+              <div className={classes.name}>{member.user.displayName}</div>
               <div className={classes.mail}>{member.user.email}</div>
             </div>
             {manage ? (
