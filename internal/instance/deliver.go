@@ -17,7 +17,6 @@ import (
 	"github.com/goblinlab/goblinlab/internal/account"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
-	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/mask"
 	"github.com/goblinlab/goblinlab/internal/preflight"
@@ -102,21 +101,6 @@ func waiting(err error) error {
 		return waitsError{&refused.Reason}
 	}
 	return err
-}
-
-// pullSecrets are those that an image names: one of the namespace, or one of the team's.
-func (s *Service) pullSecrets(ctx context.Context, image *ent.Image) ([]string, error) {
-	switch {
-	case image.PullSecret == "":
-		return nil, nil
-	case s.Secrets == nil || image.TeamID == nil || !ident.Is(ident.Secret, image.PullSecret):
-		return []string{image.PullSecret}, nil
-	}
-	name, err := s.Secrets.PullName(ctx, *image.TeamID, image.PullSecret)
-	if err != nil {
-		return nil, waiting(err)
-	}
-	return []string{name}, nil
 }
 
 // ensureSecrets makes the Secrets of a start once, as ensureLogin does.

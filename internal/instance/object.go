@@ -70,8 +70,8 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 		Home: home.ObjectName, Mounts: mounts, Env: want.Env,
 		TimeZone: s.Config.Now().Defaults.Timezone, PlatformURL: s.Config.PodURL, Scheduling: s.Cluster.Scheduling(),
 	}
-	if i.PullSecrets, err = s.pullSecrets(ctx, image); err != nil {
-		return i, err
+	if i.PullSecrets, err = s.Secrets.PullNames(ctx, image); err != nil {
+		return i, waiting(err)
 	}
 	i.Class, i.ImageID, i.Ports = spec.ClassTest, want.ImageID, want.Ports
 	if i.Probe = manifest.ProbeInit; !image.Development {

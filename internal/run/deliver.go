@@ -14,13 +14,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	entteam "github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/internal/account"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
-	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/preflight"
@@ -45,20 +43,6 @@ func refused(err error) error {
 		return refusal{r.Reason}
 	}
 	return err
-}
-
-func (s *Service) pullSecrets(ctx context.Context, image *ent.Image) ([]string, error) {
-	switch {
-	case image.PullSecret == "":
-		return nil, nil
-	case s.Secrets == nil || image.TeamID == nil || !ident.Is(ident.Secret, image.PullSecret):
-		return []string{image.PullSecret}, nil
-	}
-	name, err := s.Secrets.PullName(ctx, *image.TeamID, image.PullSecret)
-	if err != nil {
-		return nil, refused(err)
-	}
-	return []string{name}, nil
 }
 
 // deliver makes the Secrets of an attempt, once more for the run's owner alone,

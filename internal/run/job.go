@@ -41,8 +41,8 @@ func (s *Service) build(ctx context.Context, r *loaded, a *AttemptState) (manife
 		WorkingDir: task.WorkingDir, Timeout: task.Timeout, Grace: s.Tuning.Grace,
 	}
 	var err error
-	if m.PullSecrets, err = s.pullSecrets(ctx, r.image); err != nil {
-		return m, err
+	if m.PullSecrets, err = s.Secrets.PullNames(ctx, r.image); err != nil {
+		return m, refused(err)
 	}
 	if m.WorkingDir == "" && task.Code == nil {
 		m.WorkingDir = manifest.HomePath

@@ -10,6 +10,7 @@ import (
 	entsecret "github.com/goblinlab/goblinlab/ent/secret"
 	entuser "github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/secret/envelope"
 	"github.com/goblinlab/goblinlab/internal/spec"
@@ -117,15 +118,24 @@ func (s *Service) Pulls(ctx context.Context, teamID string) (pulls []manifest.Pu
 	return pulls, kept, nil
 }
 
-// PullName is the name of the object of a team's registry secret; a reason when it is gone.
-func (s *Service) PullName(ctx context.Context, teamID, id string) (string, error) {
-	row, err := s.DB.Client.Secret.Query().Where(entsecret.ID(id), entsecret.TeamID(teamID), entsecret.KindEQ(spec.SecretRegistry)).
+// PullNames are the objects that an image is pulled with: what it names in the
+// namespace, or a registry secret of its team; a RefusedError when that is gone.
+// Without a service everything is in the namespace.
+func (s *Service) PullNames(ctx context.Context, image *ent.Image) ([]string, error) {
+	switch {
+	case image.PullSecret == "":
+		return nil, nil
+	case s == nil || image.TeamID == nil || !ident.Is(ident.Secret, image.PullSecret):
+		return []string{image.PullSecret}, nil
+	}
+	row, err := s.DB.Client.Secret.Query().
+		Where(entsecret.ID(image.PullSecret), entsecret.TeamID(*image.TeamID), entsecret.KindEQ(spec.SecretRegistry)).
 		Only(authz.AsSystem(ctx))
 	if ent.IsNotFound(err) {
-		return "", RefusedError{spec.Reason{Code: ReasonMissing, Args: map[string]any{"secret": id}}}
+		return nil, RefusedError{spec.Reason{Code: ReasonMissing, Args: map[string]any{"secret": image.PullSecret}}}
 	}
 	if err != nil {
-		return "", fmt.Errorf("registry %s: %w", id, err)
+		return nil, fmt.Errorf("registry %s: %w", image.PullSecret, err)
 	}
-	return row.ObjectName, nil
+	return []string{row.ObjectName}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/secret/secrettest"
 	"github.com/goblinlab/goblinlab/internal/spec"
@@ -424,12 +425,14 @@ func TestATeamsRegistries(t *testing.T) {
 	if pulls[0].Name != wide.ObjectName || !pulls[0].Wide || pulls[1].Wide || !strings.Contains(string(pulls[0].Config), hush) || strings.Contains(fmt.Sprint(pulls), hush) {
 		t.Errorf("%v", pulls)
 	}
-	if name, err := b.PullName(t.Context(), b.Team.ID, narrow.ID); err != nil || name != narrow.ObjectName {
-		t.Errorf("%q, %v", name, err)
+	for named, want := range map[string][]string{narrow.ID: {narrow.ObjectName}, "made-by-hand": {"made-by-hand"}, "": nil} {
+		if names, err := b.PullNames(t.Context(), &ent.Image{TeamID: &b.Team.ID, PullSecret: named}); err != nil || !slices.Equal(names, want) {
+			t.Errorf("%q: %q, %v", named, names, err)
+		}
 	}
-	for _, c := range []struct{ team, id string }{{b.OtherTeam.ID, narrow.ID}, {b.Team.ID, own.ID}, {b.Team.ID, "sec-gone"}} {
-		if name, err := b.PullName(t.Context(), c.team, c.id); !errors.As(err, new(secret.RefusedError)) {
-			t.Errorf("%v: %q, %v", c, name, err)
+	for _, c := range []struct{ team, id string }{{b.OtherTeam.ID, narrow.ID}, {b.Team.ID, own.ID}, {b.Team.ID, ident.New(ident.Secret)}} {
+		if names, err := b.PullNames(t.Context(), &ent.Image{TeamID: &c.team, PullSecret: c.id}); !errors.As(err, new(secret.RefusedError)) {
+			t.Errorf("%v: %q, %v", c, names, err)
 		}
 	}
 }
