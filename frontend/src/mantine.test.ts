@@ -9,9 +9,11 @@ const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter
 test("the styles of every component that is used are there", () => {
   const sheet = readFileSync("src/mantine.css", "utf8");
   const used = sources
-    .flatMap((path) => [
-      ...readFileSync(`src/${path}`, "utf8").matchAll(/import \{([^}]*)\} from "@mantine\/core"/g),
-    ])
+    .flatMap((path) =>
+      Array.from(
+        readFileSync(`src/${path}`, "utf8").matchAll(/import \{([^}]*)\} from "@mantine\/core"/g),
+      ),
+    )
     .flatMap((match) => (match[1] ?? "").split(",").map((name) => `${name.trim()}.css`));
   const styled = [...new Set(used)].filter((file) => styles.has(file));
   expect(styled.length).toBeGreaterThan(10);
