@@ -19,7 +19,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   server: {
-    proxy: { "/graphql": proxied, "/auth": proxied, "/logs": proxied, "/terminal": proxied },
+    proxy: { "/graphql": proxied, "/auth": proxied, "/api": proxied, "/terminal": proxied },
   },
   test: {
     environment: "happy-dom",

@@ -142,7 +142,7 @@ func TestTheAuditLogIsExported(t *testing.T) {
 		return servertest.Fetch(t, b.HTTP, req)
 	}
 	olga, ada := w.SignIn(t, w.Cast.Owner), w.SignIn(t, w.Cast.Admin)
-	res, body := get(olga, "/audit?format=csv")
+	res, body := get(olga, "/api/audit?format=csv")
 	rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
 	if err != nil || len(rows) != 2 || rows[1][4] != "instance.start" || rows[1][5] != "'=1+1" || rows[1][8] != `{"cpu":"1"}` {
 		t.Errorf("csv: %v, %v\n%s", rows, err, body)
@@ -150,21 +150,21 @@ func TestTheAuditLogIsExported(t *testing.T) {
 	if d := res.Header.Get("Content-Disposition"); d != `attachment; filename="audit.csv"` {
 		t.Errorf("disposition %q", d)
 	}
-	_, body = get(ada, "/audit?format=jsonl&action=instance")
+	_, body = get(ada, "/api/audit?format=jsonl&action=instance")
 	lines := strings.Split(strings.TrimSpace(body), "\n")
 	var e struct{ Action, ActorID, Address string }
 	if err := json.Unmarshal([]byte(lines[0]), &e); err != nil || len(lines) != 502 || e.Action != "instance.start" || e.Address != "192.0.2.1" {
 		t.Errorf("json lines: %d, %v\n%.300s", len(lines), err, body)
 	}
-	for _, path := range []string{"/audit", "/audit?format=xml", "/audit?format=csv&since=yesterday"} {
+	for _, path := range []string{"/api/audit", "/api/audit?format=xml", "/api/audit?format=csv&since=yesterday"} {
 		if res, body := get(ada, path); res.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: %s %s", path, res.Status, body)
 		}
 	}
-	if res, _ := get(w.SignIn(t, w.Cast.Member), "/audit?format=csv"); res.StatusCode != http.StatusForbidden {
+	if res, _ := get(w.SignIn(t, w.Cast.Member), "/api/audit?format=csv"); res.StatusCode != http.StatusForbidden {
 		t.Errorf("a member: %s", res.Status)
 	}
-	if res, _ := get(w.Stranger(t), "/audit?format=csv"); res.StatusCode != http.StatusUnauthorized {
+	if res, _ := get(w.Stranger(t), "/api/audit?format=csv"); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("a stranger: %s", res.Status)
 	}
 }

@@ -29,7 +29,7 @@ before(async () => {
     "/secrets",
     "/secrets?new",
     "/account",
-    "/audit-log",
+    "/audit",
     "/settings",
     "/images",
     "/team",

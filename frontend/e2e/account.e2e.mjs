@@ -60,14 +60,14 @@ test("a program reads with it, and changes nothing", async () => {
 });
 
 test("the audit log tells of it, in the page and as files", async () => {
-  await page.goto(`${url}/audit-log?what=token`);
+  await page.goto(`${url}/audit?what=token`);
   const made = page.getByRole("listitem").filter({ hasText: name });
   await made.getByText("Made an access token").waitFor();
-  const line = (await page.request.get(`${url}/audit?format=jsonl&action=token.create`)).text();
+  const line = (await page.request.get(`${url}/api/audit?format=jsonl&action=token.create`)).text();
   const entry = JSON.parse((await line).split("\n", 1)[0]);
   assert.equal(entry.after.name, name);
   assert.ok(!JSON.stringify(entry).includes(token));
-  const table = await (await page.request.get(`${url}/audit?format=csv&action=token`)).text();
+  const table = await (await page.request.get(`${url}/api/audit?format=csv&action=token`)).text();
   assert.match(table, /^id,at,actorId,teamId,action,objectId,address,before,after\r?\naud-/);
   await page.goto(`${url}/account`);
 });

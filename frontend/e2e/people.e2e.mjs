@@ -1,6 +1,7 @@
 // People: a password, an invitation that makes an account, the people page, a departure and a deletion.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { violations } from "./axe.mjs";
 import { ask, launch, open, url } from "./browser.mjs";
 
 const mark = Date.now().toString(36);
@@ -104,6 +105,16 @@ test("invites somebody, who makes an account by the link", async () => {
   await line(page.getByRole("list", { name: "Members" }), email).waitFor();
 });
 
+test("sees calmly what is for others", async () => {
+  for (const path of ["/settings", "/people", "/audit"]) {
+    await nina.goto(url + path);
+    await nina.getByText("This is not yours to see.").waitFor();
+    assert.equal(await nina.getByRole("button", { name: "Try again" }).count(), 0);
+    await nina.getByRole("main").getByRole("link", { name: "To the overview" }).waitFor();
+    assert.deepEqual(await violations(nina), []);
+  }
+});
+
 test("is disabled, and out at once", async () => {
   await page.goto(`${url}/people?q=${encodeURIComponent(email)}`);
   await line(page, email).getByText("Active").waitFor();
@@ -160,7 +171,7 @@ test("is deleted, and the name is gone", async () => {
   await page.waitForURL(/\/people$/);
   await page.goto(`${url}/people?q=${encodeURIComponent(email)}`);
   await page.getByText("Nobody fits.").waitFor();
-  await page.goto(`${url}/audit-log?what=user`);
+  await page.goto(`${url}/audit?what=user`);
   await page.getByText("Finished a departure").first().waitFor();
   assert.deepEqual(
     faults.filter((fault) => !fault.includes("401")),

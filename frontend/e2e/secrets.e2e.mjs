@@ -119,9 +119,9 @@ test("replaces it, and says who uses it before it is deleted", async () => {
 });
 
 test("the audit log tells of it, without values", async () => {
-  await page.goto(`${url}/audit-log?what=secret`);
+  await page.goto(`${url}/audit?what=secret`);
   await page.getByText("Replaced a secret").first().waitFor();
-  const lines = await (await page.request.get(`${url}/audit?format=jsonl&action=secret`)).text();
+  const lines = await (await page.request.get(`${url}/api/audit?format=jsonl&action=secret`)).text();
   assert.ok(lines.includes(name));
   assert.ok(!lines.includes(value) && !lines.includes(token));
 });

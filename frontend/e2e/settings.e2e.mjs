@@ -47,6 +47,32 @@ test("a change counts at once and can be taken back", async () => {
   await limits.getByText("Changed by Administrator").waitFor({ state: "detached" });
 });
 
+test("what was typed is there again after leaving the page", async () => {
+  const field = panel("Limits").getByRole("textbox", { name: "GPUs of one instance or run" });
+  await field.fill("7");
+  await page.getByRole("navigation").getByRole("link", { name: "Volumes" }).click();
+  await page.waitForURL(/\/volumes$/);
+  await page.goBack();
+  await panel("Limits").getByText("1 change not saved").waitFor();
+  assert.equal(await field.inputValue(), "7");
+  await panel("Limits").getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await field.inputValue(), "64");
+});
+
+test("a secret that was typed is kept nowhere, so leaving asks", async () => {
+  await panel("Mail").locator('[data-path="mail.password"]').fill("correct horse");
+  await page.getByRole("navigation").getByRole("link", { name: "Volumes" }).click();
+  const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+  await dialog.getByRole("button", { name: "Stay" }).click();
+  assert.equal(await panel("Mail").locator('[data-path="mail.password"]').inputValue(), "correct horse");
+  assert.ok(!(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).includes("correct horse"));
+  await page.getByRole("navigation").getByRole("link", { name: "Volumes" }).click();
+  await dialog.getByRole("button", { name: "Leave", exact: true }).click();
+  await page.waitForURL(/\/volumes$/);
+  await page.goBack();
+  assert.equal(await panel("Mail").locator('[data-path="mail.password"]').inputValue(), "");
+});
+
 test("everything that is wrong is told at its field", async () => {
   const limits = panel("Limits");
   await limits.getByLabel("Memory of one instance or run").fill("lots");
@@ -109,7 +135,7 @@ test("a person gets a limit of their own", async () => {
 });
 
 test("the audit log tells of it", async () => {
-  await page.goto(`${url}/audit-log?what=setting`);
+  await page.goto(`${url}/audit?what=setting`);
   const entry = page.getByRole("listitem").filter({ hasText: "limits.gpu" }).last();
   await entry.getByText("Changed a setting").waitFor();
   await entry.locator("del", { hasText: "64" }).waitFor();

@@ -91,6 +91,17 @@ test("a lowered quota names who would not start again, and ends nothing", async 
   assert.ok(["PENDING", "STARTING", "RUNNING"].includes(state), state);
 });
 
+test("what was typed and not saved is there again", async () => {
+  await page.goto(`${url}/teams/${team}`);
+  await page.getByLabel("Pods").fill("77");
+  await page.getByRole("navigation").getByRole("link", { name: "Teams", exact: true }).click();
+  await page.goBack();
+  await page.getByText("These changes are not saved yet.").waitFor();
+  assert.equal(await page.getByLabel("Pods").inputValue(), "77");
+  await page.getByRole("button", { name: "Discard" }).click();
+  assert.equal(await page.getByLabel("Pods").inputValue(), "10");
+});
+
 test("archiving refuses while something runs, then stops it and keeps what there is", async () => {
   await page.goto(`${url}/teams/${team}`);
   await page.getByRole("button", { name: "Archive …" }).click();
@@ -169,7 +180,7 @@ test("is deleted by its name, once nothing is left", async () => {
     () => ask(context, there, { id: team }),
     (d) => d.team === null,
   );
-  const log = (await page.request.get(`${url}/audit?format=jsonl&action=team`)).text();
+  const log = (await page.request.get(`${url}/api/audit?format=jsonl&action=team`)).text();
   const acts = (await log)
     .trim()
     .split("\n")

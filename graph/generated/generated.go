@@ -447,7 +447,7 @@ type AuditEntryEdge {
 extend type Query {
   """
   What was done, the newest first: everything for administrators and auditors, a team's for its owners.
-  ` + "`" + `/audit?format=csv` + "`" + ` and ` + "`" + `/audit?format=jsonl` + "`" + ` give it whole, narrowed by the same words as the filter.
+  ` + "`" + `/api/audit?format=csv` + "`" + ` and ` + "`" + `/api/audit?format=jsonl` + "`" + ` give it whole, narrowed by the same words as the filter.
   """
   auditLog(filter: AuditFilter, first: Int = 50, after: String): AuditEntryConnection!
 }

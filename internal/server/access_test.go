@@ -43,8 +43,8 @@ var routes = map[string]routeCase{
 	"POST /graphql": {body: `{"query":"{ __typename }"}`, within: "graph/access_test.go, by root field"},
 	"GET /graphql": {path: func(*servertest.Site, *testing.T) string { return "/graphql?query={__typename}" },
 		within: "graph/access_test.go, by root field"},
-	"GET /logs/{attemptId}": {path: func(s *servertest.Site, t *testing.T) string { return "/logs/" + attemptWithLog(s, t) }, allow: readers},
-	"GET /audit": {path: func(*servertest.Site, *testing.T) string { return "/audit?format=csv" },
+	"GET /api/logs/{attemptId}": {path: func(s *servertest.Site, t *testing.T) string { return "/api/logs/" + attemptWithLog(s, t) }, allow: readers},
+	"GET /api/audit": {path: func(*servertest.Site, *testing.T) string { return "/api/audit?format=csv" },
 		allow: []string{servertest.Owner, servertest.Admin, servertest.Auditor, servertest.Other}}, // each what is theirs to read
 	"GET /terminal/{instanceId}": {path: func(*servertest.Site, *testing.T) string { return "/terminal/ins-" + xid.New().String() }, socket: true,
 		within: "internal/gateway/access_test.go, by entry"},

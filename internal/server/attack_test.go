@@ -283,7 +283,7 @@ func TestNothingButThePageIsServedFromFiles(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	for _, path := range []string{"/../etc/passwd", "/..%2f..%2fetc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/assets/../../etc/passwd", "/assets/..%5c..%5cetc", "//etc/passwd",
-		"/assets//etc/passwd", "/assets/%00", "/%00index.html", "/.git/config", "/assets/", "/assets", "/assets/.", "/favicon.svg/../../etc/passwd", "/logs/..%2f..%2fgoblinlab.db",
+		"/assets//etc/passwd", "/assets/%00", "/%00index.html", "/.git/config", "/assets/", "/assets", "/assets/.", "/favicon.svg/../../etc/passwd", "/api/logs/..%2f..%2fgoblinlab.db",
 		"/terminal/..%2f..", "/c:/windows/win.ini", "/index.html%00.js", `/..\..\etc\passwd`, "/assets/app-1234.js/", "/assets/app-1234.js%20", "/assets/APP-1234.js"} {
 		res, body := speak(t, s, "GET "+path+" HTTP/1.1\r\nHost: localhost"+s.URL[strings.LastIndex(s.URL, ":"):]+"\r\nConnection: close\r\n\r\n")
 		// A route of the page's own, or a file of the page by another spelling.
@@ -328,7 +328,7 @@ func TestPrivateAnswersAreKeptNowhereAndEveryAnswerIsGuarded(t *testing.T) {
 		{"POST", "/graphql", `nonsense`, []string{"Content-Type", "application/json"}},
 		{"POST", "/graphql", `{}`, []string{"Content-Type", "text/plain"}},
 		{"GET", "/graphql?query={viewer{user{id}}}", "", nil},
-		{"GET", "/logs/" + log, "", nil}, {"GET", "/logs/att-nothing", "", nil}, {"GET", "/audit?format=csv", "", nil}, {"GET", "/audit?format=x", "", nil},
+		{"GET", "/api/logs/" + log, "", nil}, {"GET", "/api/logs/att-nothing", "", nil}, {"GET", "/api/audit?format=csv", "", nil}, {"GET", "/api/audit?format=x", "", nil},
 		{"GET", "/terminal/ins-x", "", nil}, {"POST", "/auth/link", `{"token":"x"}`, []string{"Content-Type", "application/json"}},
 		{"POST", "/auth/link", `x`, nil}, {"GET", "/auth/link", "", nil}, {"DELETE", "/graphql", "", nil}, {"GET", "/metrics", "", nil}, {"GET", "/readyz", "", nil}, {"GET", "/healthz", "", nil},
 		{"POST", "/graphql", `{}`, []string{"Content-Type", "application/json", "Origin", "https://evil.example"}},
@@ -363,8 +363,8 @@ func TestNothingIsSmuggledIntoHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	cookie := b.HTTP.Jar.Cookies(u)[0]
-	for _, path := range []string{"/logs/att-x%0d%0aSet-Cookie:%20a=b", "/logs/att-x%22;filename=evil.html", "/audit?format=csv%0d%0aX-Evil:1", "/audit?format=jsonl&action=x%0d%0aX-Evil:1",
-		"/%0d%0aX-Evil:1", "/sign-in?next=%0d%0aX-Evil:1", "/audit?format=csv%22%0d%0a"} {
+	for _, path := range []string{"/api/logs/att-x%0d%0aSet-Cookie:%20a=b", "/api/logs/att-x%22;filename=evil.html", "/api/audit?format=csv%0d%0aX-Evil:1", "/api/audit?format=jsonl&action=x%0d%0aX-Evil:1",
+		"/%0d%0aX-Evil:1", "/sign-in?next=%0d%0aX-Evil:1", "/api/audit?format=csv%22%0d%0a"} {
 		res, body := speak(t, s, "GET "+path+" HTTP/1.1\r\nHost: "+u.Host+"\r\nCookie: "+cookie.Name+"="+cookie.Value+"\r\nConnection: close\r\n\r\n")
 		if res.Header.Get("X-Evil") != "" || res.Header.Get("Set-Cookie") != "" || strings.Contains(res.Header.Get("Content-Disposition"), "evil") {
 			t.Errorf("%s: %v", path, res.Header)

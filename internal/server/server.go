@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -51,7 +52,8 @@ type Deps struct {
 const (
 	maxBody       = 2 << 20
 	signInPath    = "/sign-in"
-	signInsMinute = 20 // tries to redeem a link a minute, of one address
+	programs      = "/api/" // routes of files and of programs; all else that is asked with GET is the page's
+	signInsMinute = 20      // tries to redeem a link a minute, of one address
 )
 
 // New makes the handler of everything.
@@ -90,8 +92,8 @@ func (s *server) routes() chi.Router {
 		r.Use(s.session)
 		r.Method(http.MethodPost, graphPath, d.API)
 		r.Method(http.MethodGet, graphPath, d.API) // sockets, and queries without effect
-		r.Get("/logs/{attemptId}", s.downloadLog)
-		r.Get("/audit", s.exportAudit)
+		r.Get(programs+"logs/{attemptId}", s.downloadLog)
+		r.Get(programs+"audit", s.exportAudit)
 		r.Get("/terminal/{instanceId}", d.Terminal.ServeHTTP)
 		r.With(s.limit(signInsMinute)).Post("/auth/link", s.signIn)
 		r.With(s.limit(signInsMinute)).Post(signInPath, s.signIn)
@@ -102,7 +104,13 @@ func (s *server) routes() chi.Router {
 	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	r.Get("/readyz", s.ready)
 	r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(d.Registry, promhttp.HandlerOpts{}))
-	r.NotFound(func(w http.ResponseWriter, req *http.Request) { s.page.ServeHTTP(w, req) })
+	r.NotFound(func(w http.ResponseWriter, req *http.Request) {
+		if strings.HasPrefix(req.URL.Path, programs) {
+			http.NotFound(w, req) // a program that asks for the wrong thing reads no page
+			return
+		}
+		s.page.ServeHTTP(w, req)
+	})
 	r.MethodNotAllowed(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == signInPath && (req.Method == http.MethodGet || req.Method == http.MethodHead) {
 			s.page.ServeHTTP(w, req) // a path of the page's, too

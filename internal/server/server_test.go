@@ -51,8 +51,12 @@ func TestThePageIsServedWithItsGuards(t *testing.T) {
 		"/":                   {200, "<title>page", "no-cache"},
 		"/instances/ins-1":    {200, "<title>page", "no-cache"},
 		"/sign-in?token=abc":  {200, "<title>page", "no-cache"},
+		"/audit":              {200, "<title>page", "no-cache"},
+		"/audit?what=secret":  {200, "<title>page", "no-cache"},
+		"/logs/att-1":         {200, "<title>page", "no-cache"},
 		"/assets/app-1234.js": {200, "console.log", "public, max-age=31536000, immutable"},
 		"/assets/gone.js":     {404, "", ""},
+		"/api/nothing":        {404, "404 page not found", ""},
 		"/favicon.svg":        {200, "<svg/>", "no-cache"},
 		"/missing.png":        {404, "", ""},
 		"/../../etc/passwd":   {200, "<title>page", "no-cache"}, // cleaned: a route of the page's own
@@ -237,7 +241,7 @@ func TestALogIsDownloadedByWhoSeesTheAttempt(t *testing.T) {
 	if err := s.Logs.Append(sys, a.ID, []logstore.Line{{Time: at, Source: logstore.Output, Text: "hello"}}); err != nil {
 		t.Fatal(err)
 	}
-	path := s.URL + "/logs/" + a.ID
+	path := s.URL + "/api/logs/" + a.ID
 	member := s.SignIn(t, s.Cast.Viewer).HTTP
 	res, body := fetch(t, member, request(t, http.MethodGet, path, ""))
 	if res.StatusCode != http.StatusOK || body != "hello\n" || !strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/plain") {
@@ -252,7 +256,7 @@ func TestALogIsDownloadedByWhoSeesTheAttempt(t *testing.T) {
 	if res, _ := fetch(t, s.Stranger(t).HTTP, request(t, http.MethodGet, path, "")); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("nobody: %s", res.Status)
 	}
-	if res, _ := fetch(t, member, request(t, http.MethodGet, s.URL+"/logs/..%2f..%2fetc", "")); res.StatusCode != http.StatusNotFound {
+	if res, _ := fetch(t, member, request(t, http.MethodGet, s.URL+"/api/logs/..%2f..%2fetc", "")); res.StatusCode != http.StatusNotFound {
 		t.Errorf("a path: %s", res.Status)
 	}
 }

@@ -41,7 +41,7 @@ func TestHundredThousandLines(t *testing.T) {
 			t.Fatalf("line %d carries the number %d", i, s.Number)
 		}
 	}
-	res, err := p.http.Get(l.url + "/logs/" + attempt)
+	res, err := p.http.Get(l.url + "/api/logs/" + attempt)
 	if err != nil {
 		t.Fatal(err)
 	}

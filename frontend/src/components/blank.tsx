@@ -1,6 +1,8 @@
 import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { IconLock } from "@tabler/icons-react";
 import { StateIcon } from "~/components/state-mark";
 import { faultText, type Fault } from "~/lib/fault";
 import classes from "./blank.module.css";
@@ -16,12 +18,42 @@ export function Empty({ picture, text, action }: { picture: ReactNode; text: str
   );
 }
 
-/** It could not be loaded: what happened, what to do, and a button that tries again. */
-export function Failed({ fault, retry }: { fault: Fault; retry: () => void }) {
+/** There, but for others: trying again would not help, so it says who can, and leads away. */
+export function Withheld({ text }: { text?: string }) {
   const { t } = useTranslation();
   return (
-    <div className={classes.blank} role="alert">
-      <StateIcon tone={fault.code === "NOT_FOUND" ? "waiting" : "failed"} size={28} />
+    <div className={classes.blank} data-blank="withheld">
+      <IconLock size={28} stroke={1.6} color="var(--text-soft)" aria-hidden />
+      <div className={classes.text}>
+        <p className={classes.title}>{t("withheld.title")}</p>
+        {text ? <p>{text}</p> : null}
+        <p>{t("withheld.text")}</p>
+      </div>
+      <Button variant="default" component={Link} to="/">
+        {t("notFound.home")}
+      </Button>
+    </div>
+  );
+}
+
+/** It could not be loaded: what happened, and what to do. Only what may go better is tried again. */
+export function Failed({ fault, retry }: { fault: Fault; retry: () => void }) {
+  const { t } = useTranslation();
+  if (fault.code === "FORBIDDEN") return <Withheld text={faultText(fault, t)} />;
+  if (fault.code === "NOT_FOUND") {
+    return (
+      <div className={classes.blank} role="alert" data-blank="missing">
+        <StateIcon tone="waiting" size={28} />
+        <p className={classes.text}>{faultText(fault, t)}</p>
+        <Button variant="default" component={Link} to="/">
+          {t("notFound.home")}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className={classes.blank} role="alert" data-blank="failed">
+      <StateIcon tone="failed" size={28} />
       <p className={classes.text}>{faultText(fault, t)}</p>
       <Button variant="default" onClick={retry}>
         {t("action.retry")}

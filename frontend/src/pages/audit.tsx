@@ -2,6 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
+import { Withheld } from "~/components/blank";
 import { FilterChips, SearchBox } from "~/components/filter-chips";
 import { Page } from "~/components/page";
 import type { AuditFilter } from "~/gql/graphql";
@@ -28,10 +29,18 @@ const formats = ["csv", "jsonl"] as const;
 
 export function AuditPage() {
   const { t } = useTranslation();
-  const { team, user } = useSession();
+  const { team, teams, user } = useSession();
   const [search] = useSearchParams();
   const noun = search.get("what") ?? "";
   const object = search.get("q") ?? "";
+  // Besides, owners read what was done in their teams.
+  if (user.platformRole === "USER" && !teams.some((each) => each.viewerRole === "OWNER")) {
+    return (
+      <Page title={t("audit.title")}>
+        <Withheld />
+      </Page>
+    );
+  }
   // Who administers or audits the platform sees all of it unless a team is asked for.
   const oneTeam = user.platformRole === "USER" || search.getAll("which").includes("team");
   const filter: AuditFilter = {
@@ -50,7 +59,7 @@ export function AuditPage() {
           key={format}
           variant="default"
           component="a"
-          href={`/audit?${query(format)}`}
+          href={`/api/audit?${query(format)}`}
           download
           leftSection={<IconDownload size={16} aria-hidden />}
         >

@@ -1,6 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Withheld } from "~/components/blank";
 import { FilterChips, SearchBox } from "~/components/filter-chips";
 import { Page } from "~/components/page";
 import { CreatePerson } from "~/modules/people/person-create";
@@ -12,9 +13,16 @@ const roles = ["ADMINISTRATOR", "AUDITOR"] as const;
 
 export function PeoplePage() {
   const { t } = useTranslation();
-  const { administrator } = useSession();
+  const { administrator, user } = useSession();
   const [creating, setCreating] = useState(false);
   const [revision, setRevision] = useState(0);
+  if (user.platformRole === "USER") {
+    return (
+      <Page title={t("people.title")}>
+        <Withheld />
+      </Page>
+    );
+  }
   return (
     <Page
       title={t("people.title")}

@@ -1,4 +1,4 @@
-import { createBrowserRouter, type RouteObject } from "react-router";
+import { createBrowserRouter, redirect, type RouteObject } from "react-router";
 import { SkeletonBlock } from "~/components/blank";
 import { Frame } from "~/modules/frame/frame";
 import { Broken } from "~/pages/broken";
@@ -74,8 +74,9 @@ const routes: RouteObject[] = [
         path: "people/:id/departure",
         lazy: async () => ({ Component: (await import("~/pages/departure")).DeparturePage }),
       },
-      // Not /audit, where the server gives the export.
-      { path: "audit-log", lazy: async () => ({ Component: (await import("~/pages/audit")).AuditPage }) },
+      { path: "audit", lazy: async () => ({ Component: (await import("~/pages/audit")).AuditPage }) },
+      // Where it was before, for those who kept the address.
+      { path: "audit-log", loader: ({ request }) => redirect(`/audit${new URL(request.url).search}`) },
       { path: "*", element: <NotFound /> },
     ],
   },

@@ -11,6 +11,7 @@ import { StateMark } from "~/components/state-mark";
 import { RelativeTime } from "~/components/time";
 import { graphql, readFragment } from "~/gql";
 import type { TeamEditQuery } from "~/gql/graphql";
+import { readDraft, useEditDraft } from "~/lib/draft";
 import { useAction, useLive } from "~/lib/live";
 import { notifyDone } from "~/lib/notify";
 import { usePoll } from "~/lib/poll";
@@ -114,7 +115,11 @@ function Edit({ team, reload }: { team: Team; reload: () => void }) {
   const { user } = useSession();
   const [asking, setAsking] = useState<Asking>(null);
   const [update, updating] = useAction(updateMutation);
-  const { form, error, refuse } = useTeamForm(toQuotaValues(team));
+  const draft = `team:${team.id}`;
+  const [saved, setSaved] = useState(() => toQuotaValues(team));
+  const [initial] = useState(() => readDraft(draft, saved));
+  const { form, error, refuse } = useTeamForm(initial);
+  const unsaved = useEditDraft(draft, form.values, saved);
   const { can, state, archivedAt } = readFragment(teamLifeFragment, team);
   const members = readFragment(memberFragment, team.members);
   const owners = members.filter((member) => member.role === "OWNER").map((member) => member.user);
@@ -133,7 +138,13 @@ function Edit({ team, reload }: { team: Team; reload: () => void }) {
       return;
     }
     notifyDone(t("team.saved", { name: form.values.name.trim() }));
+    setSaved(form.values);
     reload();
+  };
+  const discard = (): void => {
+    form.setValues(saved);
+    form.clearErrors();
+    refuse(null);
   };
   return (
     <Page
@@ -202,6 +213,14 @@ function Edit({ team, reload }: { team: Team; reload: () => void }) {
                 busy={updating}
                 error={error}
                 submit={t("action.save")}
+                summary={unsaved ? t("draft.kept") : undefined}
+                cancel={
+                  unsaved ? (
+                    <Button variant="default" onClick={discard}>
+                      {t("draft.discard")}
+                    </Button>
+                  ) : null
+                }
               />
             ) : null}
           </>

@@ -12,6 +12,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Initials } from "~/components/initials";
 import { graphql } from "~/gql";
+import { clearDrafts } from "~/lib/draft";
 import { useAction } from "~/lib/live";
 import { useSession } from "~/modules/session/session";
 import classes from "./menus.module.css";
@@ -66,6 +67,7 @@ export function UserMenu() {
   const [signOut] = useAction(signOutMutation);
   const leave = async (): Promise<void> => {
     const { data } = await signOut({});
+    clearDrafts();
     // A fresh document, so that nothing of the person stays in memory.
     location.assign(data?.signOut.providerUrl ?? "/sign-in");
   };
@@ -91,7 +93,7 @@ export function UserMenu() {
           </Menu.Item>
         )}
         {mayAudit ? (
-          <Menu.Item component={Link} to="/audit-log" leftSection={<IconListSearch size={16} aria-hidden />}>
+          <Menu.Item component={Link} to="/audit" leftSection={<IconListSearch size={16} aria-hidden />}>
             {t("frame.audit")}
           </Menu.Item>
         ) : null}

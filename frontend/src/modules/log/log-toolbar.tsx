@@ -96,7 +96,7 @@ export function LogToolbar(props: LogToolbarProps) {
         <ActionIcon
           component="a"
           size={28}
-          href={`/logs/${encodeURIComponent(props.attemptId)}`}
+          href={`/api/logs/${encodeURIComponent(props.attemptId)}`}
           download
           aria-label={t("log.download")}
         >

@@ -1,15 +1,17 @@
 import { Button } from "@mantine/core";
-import { useState, type FormEvent, type ReactNode } from "react";
+import { useEffect, useState, type FormEvent, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Notice } from "~/components/notice";
 import { Panel } from "~/components/panel";
 import { graphql } from "~/gql";
 import type { SettingFieldFragment } from "~/gql/graphql";
+import { keepJson, readKeptJson } from "~/lib/draft";
 import { faultText } from "~/lib/fault";
 import { focusFirstError } from "~/lib/form-faults";
 import { useAction } from "~/lib/live";
 import { notifyDone } from "~/lib/notify";
-import { changesOf, shownValue, type Draft } from "~/modules/setting/draft";
+import { changesOf, keptDraft, readKept, shownValue, type Draft } from "~/modules/setting/draft";
+import { LeaveWarning } from "~/modules/setting/leave-warning";
 import { SettingField } from "~/modules/setting/setting-field";
 import classes from "./setting.module.css";
 
@@ -35,13 +37,23 @@ interface SettingsGroupProps {
 /** Settings that stand together, saved together. */
 export function SettingsGroup({ group, settings, reload, children }: SettingsGroupProps) {
   const { t } = useTranslation();
-  const [draft, setDraft] = useState<Draft>({});
+  // Kept for as long as the tab lives, so that leaving the page loses nothing but secrets.
+  const kept = `settings:${group}`;
+  const [draft, setDraft] = useState<Draft>(() => readKept(readKeptJson(kept)));
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<string | null>(null);
   const [update, saving] = useAction(updateMutation);
   const changes = changesOf(settings, draft);
   const name = known.find((each) => each === group);
   const editable = settings.some((each) => each.editable);
+  const secret = settings.find(
+    (each) =>
+      each.kind === "SECRET" && changes.some((change) => change.key === each.key && change.value !== null),
+  );
+  const keep = JSON.stringify(keptDraft(settings, draft));
+  useEffect(() => {
+    keepJson(kept, keep === "{}" ? null : (JSON.parse(keep) as object));
+  }, [kept, keep]);
 
   const clear = (): void => {
     setDraft({});
@@ -62,7 +74,8 @@ export function SettingsGroup({ group, settings, reload, children }: SettingsGro
     notifyDone(t("settings.saved"));
   };
   const set = (key: string, value: string | null): void => {
-    setDraft((before) => ({ ...before, [key]: value }));
+    const now = settings.find((each) => each.key === key)?.version ?? 0;
+    setDraft((before) => ({ ...before, [key]: { value, version: before[key]?.version ?? now } }));
     setErrors((before) =>
       Object.fromEntries(
         Object.entries(before).filter(([path]) => path !== key && !path.startsWith(`${key}[`)),
@@ -123,6 +136,7 @@ export function SettingsGroup({ group, settings, reload, children }: SettingsGro
           ) : null}
         </form>
         {children}
+        {secret ? <LeaveWarning name={secret.name} /> : null}
       </Panel>
     </div>
   );

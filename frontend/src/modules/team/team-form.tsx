@@ -12,13 +12,15 @@ interface TeamFormProps {
   busy: boolean;
   error: string | null;
   submit: string;
+  /** Beside the button; what the form does, if nothing else is said. */
+  summary?: string | undefined;
   cancel?: ReactNode;
 }
 
 const ratios = { min: 1, max: 100, step: 0.5, decimalScale: 2, clampBehavior: "strict" } as const;
 
 /** Name, quota and overcommit of a team; what the quota means stands beside it. */
-export function TeamForm({ form, onSubmit, busy, error, submit, cancel }: TeamFormProps) {
+export function TeamForm({ form, onSubmit, busy, error, submit, summary, cancel }: TeamFormProps) {
   const { t } = useTranslation();
   const none = t("quota.preview.noLimit");
   return (
@@ -28,7 +30,7 @@ export function TeamForm({ form, onSubmit, busy, error, submit, cancel }: TeamFo
       busy={busy}
       error={error}
       cancel={cancel}
-      summary={t("team.form.summary")}
+      summary={summary ?? t("team.form.summary")}
     >
       <TextInput label={t("team.form.name")} maxLength={100} data-autofocus {...form.getInputProps("name")} />
       <Group grow align="start" gap="md">
