@@ -8,6 +8,7 @@
 //	goblin-init [run]         run the container
 //	goblin-init apps          print the state of the apps of a running one
 //	goblin-init healthcheck   exit with 0 when it is ready, with 1 when not
+//	goblin-init files         serve the files of a volume until nobody asks, see files.go
 package main
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/devinit"
 )
 
-const usage = "usage: goblin-init [run | apps | healthcheck]"
+const usage = "usage: goblin-init [run | apps | healthcheck | files …]"
 
 func main() {
 	if err := dispatch(os.Args, os.Environ()); err != nil {
@@ -37,6 +38,9 @@ func dispatch(args, environ []string) error {
 	command := "run"
 	if len(args) > 1 {
 		command = args[1]
+	}
+	if command == "files" {
+		return serveFiles(ctx, args[2:])
 	}
 	if len(args) > 2 {
 		return fmt.Errorf("%s", usage)

@@ -1,0 +1,14 @@
+// Package files works on the files of one volume and on nothing else.
+//
+// Everything goes through an os.Root, so that no path and no symbolic link
+// leads out of the volume, whoever changes what while we look. Only files,
+// folders and symbolic links are ever touched: a device, a FIFO or a socket is
+// shown and never opened, since opening alone may act or wait for ever.
+//
+// Names are bytes. Where they travel as text, as in addresses and JSON, they are
+// percent-encoded (Ref); what is shown of them is made valid UTF-8 (Show).
+//
+// Uploads are kept in the folder Hidden of the volume until they are whole, then
+// renamed. Their offset is the size of that file: nothing else has to be
+// remembered when the process is killed.
+package files
