@@ -1178,7 +1178,7 @@ type QuotaPreviewItem {
   "milli (thousandths of a core), bytes or count."
   unit: String!
   used: Int64!
-  "Null for no limit."
+  "Null for no limit, 0 for none at all."
   oldLimit: Int64
   newLimit: Int64
   "How much more is used than would be allowed; what is running stays, and nothing more starts."
@@ -1929,7 +1929,7 @@ type QuotaItem {
   used: Int64!
   "What the scheduler counts of it: limits divided by the overcommit ratio. Null for what is never shared."
   requested: Int64
-  "Null when there is no limit."
+  "Null when there is no limit, 0 when none is allowed."
   limit: Int64
   "Who holds how much, largest first; at most 10."
   holders: [QuotaHolder!]!
@@ -2001,9 +2001,13 @@ input QuotaInput {
   cpu: String
   "Bytes, as ` + "`" + `128Gi` + "`" + `; null for no limit."
   memory: String
+  "GPUs; null for no limit, 0 for none at all."
   gpu: Int
+  "Bytes, as ` + "`" + `2Ti` + "`" + `; null for no limit."
   storage: String
+  "Volumes; null for no limit, 0 for none at all."
   volumes: Int
+  "Pods of instances and runs; null for no limit, 0 for none at all."
   pods: Int
 }
 

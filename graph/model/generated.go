@@ -436,11 +436,15 @@ type QuotaInput struct {
 	// Cores, as `32`; null for no limit.
 	CPU *string `json:"cpu,omitempty"`
 	// Bytes, as `128Gi`; null for no limit.
-	Memory  *string `json:"memory,omitempty"`
-	Gpu     *int    `json:"gpu,omitempty"`
+	Memory *string `json:"memory,omitempty"`
+	// GPUs; null for no limit, 0 for none at all.
+	Gpu *int `json:"gpu,omitempty"`
+	// Bytes, as `2Ti`; null for no limit.
 	Storage *string `json:"storage,omitempty"`
-	Volumes *int    `json:"volumes,omitempty"`
-	Pods    *int    `json:"pods,omitempty"`
+	// Volumes; null for no limit, 0 for none at all.
+	Volumes *int `json:"volumes,omitempty"`
+	// Pods of instances and runs; null for no limit, 0 for none at all.
+	Pods *int `json:"pods,omitempty"`
 }
 
 // One resource of a quota.
@@ -452,7 +456,7 @@ type QuotaItem struct {
 	Used int64  `json:"used"`
 	// What the scheduler counts of it: limits divided by the overcommit ratio. Null for what is never shared.
 	Requested *int64 `json:"requested,omitempty"`
-	// Null when there is no limit.
+	// Null when there is no limit, 0 when none is allowed.
 	Limit *int64 `json:"limit,omitempty"`
 	// Who holds how much, largest first; at most 10.
 	Holders []*QuotaHolder `json:"holders"`
@@ -486,7 +490,7 @@ type QuotaPreviewItem struct {
 	// milli (thousandths of a core), bytes or count.
 	Unit string `json:"unit"`
 	Used int64  `json:"used"`
-	// Null for no limit.
+	// Null for no limit, 0 for none at all.
 	OldLimit *int64 `json:"oldLimit,omitempty"`
 	NewLimit *int64 `json:"newLimit,omitempty"`
 	// How much more is used than would be allowed; what is running stays, and nothing more starts.

@@ -162,11 +162,15 @@ func waits(e *fault.Error) *spec.Reason {
 	if kind, ok := strings.CutPrefix(f.ID, "admission.gpu."); ok {
 		return &spec.Reason{Code: waitsPrefix + "gpu-" + kind, Args: f.Args}
 	}
+	code := "quota"
+	if strings.HasPrefix(f.ID, preflight.NonePrefix) {
+		code = "none"
+	}
 	args := map[string]any{"resource": "@resource." + f.ID[strings.LastIndexByte(f.ID, '.')+1:]}
 	for k, v := range f.Args {
 		args[k] = v
 	}
-	return &spec.Reason{Code: waitsPrefix + "quota", Args: args}
+	return &spec.Reason{Code: waitsPrefix + code, Args: args}
 }
 
 // Waits reports whether a reason is that of one who waits for its turn.

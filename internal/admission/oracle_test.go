@@ -266,7 +266,7 @@ func TestP73TheAccountsAreThoseOfASlowBook(t *testing.T) {
 				case k < 18 && one.waits:
 					a.turn(one)
 				case k == 18: // also below what is used: nothing is ended for it
-					q := spec.Quota{CPUMilli: 1000 * (2 + a.rng.Int64N(6)), GPU: a.rng.Int64N(4), Pods: a.rng.Int64N(6)}
+					q := spec.Quota{CPUMilli: 1000 * (2 + a.rng.Int64N(6)), GPU: a.rng.Int64N(5) - 1, Pods: a.rng.Int64N(7) - 1}
 					id := []string{cast.Team.ID, cast.OtherTeam.ID}[a.rng.IntN(2)]
 					a.w.db.Client.Team.UpdateOneID(id).SetQuota(q).ExecX(a.ctx)
 					a.book.limit[id] = q

@@ -249,6 +249,9 @@ func (s *Service) enter(ctx context.Context, tx *ent.Tx, a applicant, r admissio
 		return admission.Verdict{}, s.admit(ctx, tx.Client(), a)
 	}
 	r.Consumer, r.Kind, r.Resources, r.Class = a.self, reservation.KindInstance, a.spec.Resources, spec.ClassTest
+	if preflight.Quota(preflight.Demand(a.spec.Resources), spec.Quota{}, a.team.Quota) != nil {
+		r.Wait = false // not for what never comes
+	}
 	v, err := s.Admission.Admit(ctx, tx, a.team, r)
 	var refused *fault.Error
 	if err != nil && !errors.As(err, &refused) {

@@ -132,6 +132,35 @@ func TestARestartKeepsWhatItHolds(t *testing.T) {
 	}
 }
 
+// TestP3WhoeverMayUseNoGPUsIsTold: also one that would wait, and one that waits already.
+func TestP3WhoeverMayUseNoGPUsIsTold(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.quota(spec.Quota{GPU: spec.None})
+	for name, c := range map[string]CreateInput{"started": {Start: true}, "that waits": {Start: true, Wait: true}, "for later": {}} {
+		in := b.input()
+		in.Name, in.Resources.GPU, in.Start, in.Wait = name, 1, c.Start, c.Wait
+		_, err := b.Create(b.as(b.Member), in)
+		if got := faults(err); fault.KindOf(err) != fault.ResourceExhausted || !slices.Equal(got, []string{"resources.gpu preflight.none.gpu"}) {
+			t.Errorf("one %s: %v", name, err)
+		}
+	}
+	b.quota(spec.Quota{CPUMilli: 1500})
+	b.made(atOnce)
+	late := b.made(func(in *CreateInput) { in.Name, in.Start, in.Wait = "late", true, true })
+	b.quota(spec.Quota{Pods: spec.None})
+	if _, err := b.Reconcile(t.Context(), late.ID); err != nil {
+		t.Fatal(err)
+	}
+	got := b.again(late.ID)
+	if got.Reason == nil || got.Reason.Code != "waits-none" {
+		t.Fatalf("one that waits: %+v", got.Reason)
+	}
+	if said := lang.Text(lang.English, "reason.waits-none", got.Reason.Args); said != "It does not start: the team may use no pods any more, and 1 asked for." {
+		t.Errorf("%q", said)
+	}
+}
+
 // TestATeamsQuotaIsWaitedFor: the quota's numbers are in the reason.
 func TestATeamsQuotaIsWaitedFor(t *testing.T) {
 	t.Parallel()

@@ -208,7 +208,8 @@ func teamCases() map[string]Team {
 				{"kubernetes.io/metadata.name": "goblinlab-system"}, {"kubernetes.io/metadata.name": "ingress-nginx"}, {},
 			},
 		},
-		"team-no-limits": {Object: o, Security: "privileged"},
+		"team-none-allowed": {Object: o, Quota: spec.Quota{GPU: spec.None, Volumes: spec.None, Pods: spec.None}},
+		"team-no-limits":    {Object: o, Security: "privileged"},
 	}
 }
 

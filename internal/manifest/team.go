@@ -74,27 +74,23 @@ func (t Team) namespace(l map[string]string) *corev1ac.NamespaceApplyConfigurati
 
 // Hard is a quota as Kubernetes takes it; what has no limit is absent.
 func Hard(q spec.Quota, o spec.Overcommit) corev1.ResourceList {
-	r := Requests(spec.Resources{CPUMilli: q.CPUMilli, MemoryBytes: q.MemoryBytes}, o.Least())
 	l := corev1.ResourceList{}
-	if q.CPUMilli > 0 {
-		l[corev1.ResourceLimitsCPU] = quantity.CPUQuantity(q.CPUMilli)
-		l[corev1.ResourceRequestsCPU] = quantity.CPUQuantity(r.CPUMilli)
+	if n, ok := spec.Bound(q.CPUMilli); ok {
+		l[corev1.ResourceLimitsCPU] = quantity.CPUQuantity(n)
+		l[corev1.ResourceRequestsCPU] = quantity.CPUQuantity(Requests(spec.Resources{CPUMilli: n}, o.Least()).CPUMilli)
 	}
-	if q.MemoryBytes > 0 {
-		l[corev1.ResourceLimitsMemory] = quantity.BytesQuantity(q.MemoryBytes)
-		l[corev1.ResourceRequestsMemory] = quantity.BytesQuantity(r.MemoryBytes)
+	if n, ok := spec.Bound(q.MemoryBytes); ok {
+		l[corev1.ResourceLimitsMemory] = quantity.BytesQuantity(n)
+		l[corev1.ResourceRequestsMemory] = quantity.BytesQuantity(Requests(spec.Resources{MemoryBytes: n}, o.Least()).MemoryBytes)
 	}
-	if q.GPU > 0 {
-		l["requests."+GPUResource] = quantity.CountQuantity(q.GPU)
+	if n, ok := spec.Bound(q.StorageBytes); ok {
+		l[corev1.ResourceRequestsStorage] = quantity.BytesQuantity(n)
 	}
-	if q.StorageBytes > 0 {
-		l[corev1.ResourceRequestsStorage] = quantity.BytesQuantity(q.StorageBytes)
-	}
-	if q.Volumes > 0 {
-		l[corev1.ResourcePersistentVolumeClaims] = quantity.CountQuantity(q.Volumes)
-	}
-	if q.Pods > 0 {
-		l[corev1.ResourcePods] = quantity.CountQuantity(q.Pods)
+	for name, n := range map[corev1.ResourceName]int64{"requests." + GPUResource: q.GPU,
+		corev1.ResourcePersistentVolumeClaims: q.Volumes, corev1.ResourcePods: q.Pods} {
+		if n, ok := spec.Bound(n); ok {
+			l[name] = quantity.CountQuantity(n)
+		}
 	}
 	return l
 }

@@ -80,7 +80,18 @@ func TestP3QuotaNamesItsNumbers(t *testing.T) {
 			spec.Quota{GPU: 1}, spec.Quota{GPU: 5}, limit, []string{"resources.gpu: quota.gpu"},
 			fault.Args{"requested": "1 GPU", "used": "5 GPU", "limit": "2 GPU", "free": "0 GPU"},
 		},
-		"nothing asked of what is full": {spec.Quota{CPUMilli: 1}, spec.Quota{GPU: 5}, limit, nil, nil},
+		"none is allowed, also of what is used still": {
+			preflight.Demand(spec.Resources{CPUMilli: 1, GPU: 2}), spec.Quota{GPU: 5}, spec.Quota{GPU: spec.None}, []string{"resources.gpu: none.gpu"},
+			fault.Args{"requested": "2 GPU", "used": "5 GPU", "limit": "0 GPU", "free": "0 GPU"},
+		},
+		"nothing may be there": {
+			spec.Quota{CPUMilli: 1, MemoryBytes: 1, GPU: 1, StorageBytes: 1, Volumes: 1, Pods: 1}, spec.Quota{},
+			spec.Quota{CPUMilli: spec.None, MemoryBytes: spec.None, GPU: spec.None, StorageBytes: spec.None, Volumes: spec.None, Pods: spec.None},
+			[]string{"resources.cpu: none.cpu", "resources.memory: none.memory", "resources.gpu: none.gpu", "size: none.storage", "teamId: none.volumes", "teamId: none.pods"},
+			fault.Args{"requested": "0.001 CPU", "used": "0 CPU", "limit": "0 CPU", "free": "0 CPU"},
+		},
+		"none asked of what none is allowed of": {preflight.Demand(spec.Resources{CPUMilli: 1}), spec.Quota{}, spec.Quota{GPU: spec.None, Volumes: spec.None}, nil, nil},
+		"nothing asked of what is full":         {spec.Quota{CPUMilli: 1}, spec.Quota{GPU: 5}, limit, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

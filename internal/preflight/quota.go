@@ -13,6 +13,13 @@ func Demand(r spec.Resources) spec.Quota {
 	return spec.Quota{CPUMilli: r.CPUMilli, MemoryBytes: r.MemoryBytes, GPU: r.GPU, Pods: 1}
 }
 
+// Before the name of a resource in the ids of what Quota refuses: more than is
+// left, and anything of what the team may use none of.
+const (
+	quotaPrefix = "preflight.quota."
+	NonePrefix  = "preflight.none."
+)
+
 // Quota refuses a request that, with what is used, passes a limit of the
 // quota, naming what is asked, used, allowed and free of each resource (P3).
 // The caller computes what is used from live objects (P73).
@@ -30,13 +37,18 @@ func Quota(requested, used, limit spec.Quota) error {
 		{"teamId", "volumes", requested.Volumes, used.Volumes, limit.Volumes, count},
 		{"teamId", "pods", requested.Pods, used.Pods, limit.Pods, count},
 	} {
-		free := max(line.limit-line.used, 0)
-		if line.limit <= 0 || line.requested <= 0 || line.requested <= free {
+		limit, bound := spec.Bound(line.limit)
+		free := max(limit-line.used, 0)
+		if !bound || line.requested <= 0 || line.requested <= free {
 			continue
 		}
-		fields = append(fields, fault.Field{Path: line.path, ID: "preflight.quota." + line.name, Args: fault.Args{
+		id := quotaPrefix
+		if limit == 0 {
+			id = NonePrefix
+		}
+		fields = append(fields, fault.Field{Path: line.path, ID: id + line.name, Args: fault.Args{
 			"requested": line.human(line.requested), "used": line.human(line.used),
-			"limit": line.human(line.limit), "free": line.human(free),
+			"limit": line.human(limit), "free": line.human(free),
 		}})
 	}
 	if fields == nil {

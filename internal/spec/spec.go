@@ -75,7 +75,11 @@ type Code struct {
 	Writable bool   `json:"writable,omitempty"`
 }
 
-// Quota is a team's share of the cluster; 0 means no limit of that kind.
+// None is a limit of nothing: none of that kind is allowed.
+const None = -1
+
+// Quota is a team's share of the cluster; 0 means no limit of that kind, None
+// that none is allowed. As a demand, or as what is used, it is plain amounts.
 type Quota struct {
 	CPUMilli     int64 `json:"cpuMilli"`     // limits.cpu
 	MemoryBytes  int64 `json:"memoryBytes"`  // limits.memory
@@ -83,6 +87,21 @@ type Quota struct {
 	StorageBytes int64 `json:"storageBytes"` // requests.storage
 	Volumes      int64 `json:"volumes"`      // persistentvolumeclaims
 	Pods         int64 `json:"pods"`         // pods
+}
+
+// Bound is the limit that a number of a Quota stands for; not ok when it stands for no limit.
+func Bound(n int64) (limit int64, ok bool) { return max(n, 0), n != 0 }
+
+// Limits are the limits that there are, by their names.
+func (q Quota) Limits() map[string]int64 {
+	out := map[string]int64{}
+	for name, n := range map[string]int64{"cpuMilli": q.CPUMilli, "memoryBytes": q.MemoryBytes, "gpu": q.GPU,
+		"storageBytes": q.StorageBytes, "volumes": q.Volumes, "pods": q.Pods} {
+		if limit, ok := Bound(n); ok {
+			out[name] = limit
+		}
+	}
+	return out
 }
 
 // Overcommit divides limits into requests: requests = limits / ratio. Values below 1 count as 1.

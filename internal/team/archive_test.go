@@ -226,6 +226,13 @@ func TestPreviewTellsWhatAQuotaWouldMean(t *testing.T) {
 	if p.LargestVolume != 5<<30 || p.Requests.CPUMilli*2 != p.Defaults.CPUMilli {
 		t.Errorf("limits of what states none: %+v", p)
 	}
+	in.Quota = QuotaInput{GPU: number(0), Pods: number(0)}
+	if p, err = b.Preview(b.as(b.Admin), in, nil); err != nil {
+		t.Fatal(err)
+	}
+	if g, pods := p.Items[2], p.Items[5]; g.New == nil || *g.New != 0 || g.Excess != 2 || names(g.Holders) != "big" || g.Promised != 0 || g.Unlimited != 1 || names(pods.Blocked) != "idle" {
+		t.Errorf("none at all: %+v, %+v", g, pods)
+	}
 	if got := b.db.Client.Team.GetX(sys, b.Team.ID); got.Quota.GPU != 4 {
 		t.Error("to look changed it")
 	}

@@ -90,7 +90,7 @@ func (s *Service) Preview(ctx context.Context, in PreviewInput, capacity *spec.R
 	for i, item := range items(&next, used, nil, consumers, volumes) {
 		d := dimensions[i]
 		p := PreviewItem{Resource: item.Resource, Unit: item.Unit, Used: item.Used, New: item.Limit}
-		if n := d.of(t.Quota); n > 0 {
+		if n, ok := spec.Bound(d.of(t.Quota)); ok {
 			p.Old = &n
 		}
 		if item.Limit != nil && item.Used > *item.Limit {
@@ -125,7 +125,10 @@ var dimensions = []dimension{
 // blocked are the stopped instances that would fit under the old limit and not
 // under the new one, beside what is used now.
 func blocked(stopped []*ent.Instance, d dimension, used, before, after spec.Quota) []Holder {
-	fits := func(need, limit int64) bool { return limit <= 0 || need <= max(limit-d.of(used), 0) }
+	fits := func(need, limit int64) bool {
+		most, bound := spec.Bound(limit)
+		return !bound || need <= max(most-d.of(used), 0)
+	}
 	var out []Holder
 	for _, i := range stopped {
 		need := d.of(preflight.Demand(i.Spec.Resources))
@@ -142,11 +145,11 @@ func promised(d dimension, q spec.Quota, others []*ent.Team) (sum int64, unlimit
 		limits = append(limits, t.Quota)
 	}
 	for _, l := range limits {
-		n := d.of(l)
-		if n <= 0 {
+		n, bound := spec.Bound(d.of(l))
+		if !bound {
 			unlimited++
 		}
-		sum += max(n, 0)
+		sum += n
 	}
 	return sum, unlimited
 }

@@ -55,7 +55,8 @@ type Service struct {
 // New makes a Service.
 func New(d Deps) *Service { return &Service{Deps: d} }
 
-// QuotaInput is a quota as people type it; nil means no limit of that kind.
+// QuotaInput is a quota as people type it; nil means no limit of that kind, 0
+// of what is counted that none is allowed.
 type QuotaInput struct {
 	CPU, Memory, Storage *string
 	GPU, Volumes, Pods   *int64
@@ -219,7 +220,10 @@ func (q QuotaInput) parse(f *fault.Fields) spec.Quota {
 		if n == nil {
 			return 0
 		}
-		if *n < 1 { // a stored 0 means no limit, which is not what somebody who types it means
+		switch {
+		case *n == 0: // a stored 0 means no limit, which is not what somebody who types it means
+			return spec.None
+		case *n < 0:
 			f.Add("quota."+path, "team.quota.count", fault.Args{"value": *n})
 		}
 		return *n
@@ -260,7 +264,7 @@ func nameTaken(err error, name string) error {
 
 // shown is what the audit log keeps of a team.
 func shown(t *ent.Team) map[string]any {
-	return map[string]any{"name": t.Name, "quota": t.Quota, "overcommit": t.Overcommit}
+	return map[string]any{"name": t.Name, "quota": t.Quota.Limits(), "overcommit": t.Overcommit}
 }
 
 // note writes what a change leaves behind, in its transaction.

@@ -117,6 +117,40 @@ func TestCreateMakesANamespaceThatNeverChanges(t *testing.T) {
 	}
 }
 
+// TestAQuotaOfNoneIsNotOneWithoutLimit: 0 is none allowed, and comes back as such.
+func TestAQuotaOfNoneIsNotOneWithoutLimit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	row, err := b.Create(b.as(b.Admin), CreateInput{Name: "frugal", Quota: QuotaInput{GPU: number(0), Volumes: number(0), Pods: number(0)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row = b.db.Client.Team.GetX(testkit.System(t), row.ID)
+	u, err := b.Usage(b.as(b.Admin), row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range u.Items {
+		none := i.Resource == "gpu" || i.Resource == "volumes" || i.Resource == "pods"
+		if none && (i.Limit == nil || *i.Limit != 0) || !none && i.Limit != nil {
+			t.Errorf("%s: %v", i.Resource, i.Limit)
+		}
+	}
+	hard := objects(row).ResourceQuota.Spec.Hard
+	for _, name := range []corev1.ResourceName{"requests.nvidia.com/gpu", "persistentvolumeclaims", "pods"} {
+		if q, ok := (*hard)[name]; !ok || q.String() != "0" {
+			t.Errorf("%s of the ResourceQuota: %v, %v", name, q.String(), ok)
+		}
+	}
+	if len(*hard) != 3 {
+		t.Errorf("the ResourceQuota: %v", *hard)
+	}
+	p, err := b.Preview(b.as(b.Admin), PreviewInput{TeamID: row.ID}, nil)
+	if g := p.Items[2]; err != nil || g.Old == nil || *g.Old != 0 || g.New != nil || g.Promised != 0 || g.Unlimited != 3 {
+		t.Errorf("lifting it: %+v, %v", g, err)
+	}
+}
+
 func TestBadTeamsAreRefusedInWords(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -127,7 +161,7 @@ func TestBadTeamsAreRefusedInWords(t *testing.T) {
 	}{
 		"everything at once": {
 			second(b.Create(b.as(b.Admin), CreateInput{Name: strings.Repeat("x", 200), Overcommit: spec.Overcommit{CPU: 0.5, Memory: 1000},
-				Quota: QuotaInput{CPU: text("lots"), Memory: text("-1"), Storage: text("0"), GPU: number(0), Pods: number(-1)}})),
+				Quota: QuotaInput{CPU: text("lots"), Memory: text("-1"), Storage: text("0"), GPU: number(-2), Pods: number(-1)}})),
 			[]string{"name preflight.name.too-long", "overcommitCpu team.overcommit", "overcommitMemory team.overcommit", "quota.cpu quantity.cpu.unreadable",
 				"quota.gpu team.quota.count", "quota.memory quantity.memory.negative", "quota.pods team.quota.count", "quota.storage quantity.memory.zero"},
 		},

@@ -233,8 +233,8 @@ func items(t *ent.Team, rows spec.Quota, seen corev1.ResourceList, consumers []C
 			}
 		}
 		i := UsageItem{Resource: resource, Unit: unit, Used: used, Holders: holders}
-		if limit > 0 {
-			i.Limit = &limit
+		if n, ok := spec.Bound(limit); ok {
+			i.Limit = &n
 		}
 		return i
 	}

@@ -8,6 +8,8 @@ test.each([
   ["full", 100, 100, "failed"],
   ["beyond", 120, 100, "failed"],
   ["no limit", 120, null, null],
+  ["none allowed, none used", 0, 0, null],
+  ["some used of none allowed", 1, 0, "failed"],
 ] as const)("tone: %s", (_, used, limit, tone) => {
   expect(meterTone(used, limit)).toBe(tone);
 });

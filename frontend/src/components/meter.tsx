@@ -17,7 +17,7 @@ interface MeterProps {
 
 /** Ink while there is room; amber from 85 %, red when nothing is left. */
 export function meterTone(used: number, limit: number | null): Tone | null {
-  if (limit === null) return null;
+  if (limit === null || (limit === 0 && used === 0)) return null; // nothing is missing where nothing is wanted
   if (used >= limit) return "failed";
   return used >= limit * 0.85 ? "attention" : null;
 }

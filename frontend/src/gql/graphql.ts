@@ -249,11 +249,15 @@ export type PortInput = {
 export type QuotaInput = {
   /** Cores, as `32`; null for no limit. */
   cpu?: string | null | undefined;
+  /** GPUs; null for no limit, 0 for none at all. */
   gpu?: number | null | undefined;
   /** Bytes, as `128Gi`; null for no limit. */
   memory?: string | null | undefined;
+  /** Pods of instances and runs; null for no limit, 0 for none at all. */
   pods?: number | null | undefined;
+  /** Bytes, as `2Ti`; null for no limit. */
   storage?: string | null | undefined;
+  /** Volumes; null for no limit, 0 for none at all. */
   volumes?: number | null | undefined;
 };
 

@@ -106,7 +106,11 @@ function PreviewItem({ item }: { item: Item }) {
   const { t, i18n } = useTranslation();
   const text = (amount: number): string => amountText(amount, item.unit, i18n.language);
   const limit = (amount: number | null | undefined): string =>
-    amount === null || amount === undefined ? t("quota.preview.noLimit") : text(amount);
+    amount === null || amount === undefined
+      ? t("quota.preview.noLimit")
+      : amount === 0
+        ? t("quota.noneAllowed")
+        : text(amount);
   const over = item.capacity !== null && item.capacity !== undefined && item.promised > item.capacity;
   return (
     <li data-resource={item.resource}>

@@ -21,11 +21,27 @@ test("what is typed becomes what the server takes; empty is no limit", () => {
 });
 
 test("what cannot be read is not sent", () => {
-  for (const wrong of [{ cpu: "lots" }, { memory: "-1" }, { gpu: "0" }, { pods: "1.5" }, { storage: "0" }]) {
+  for (const wrong of [{ cpu: "lots" }, { memory: "-1" }, { gpu: "-1" }, { pods: "1.5" }, { storage: "0" }]) {
     expect(toQuotaInput({ ...emptyQuota, ...wrong })).toBeNull();
   }
   expect(isCores("0")).toBe(false);
   expect(isCount("007")).toBe(false);
+});
+
+test("none at all is something else than no limit, there and back", () => {
+  const typed = toQuotaInput({ ...emptyQuota, gpu: "0", pods: " 0 " });
+  expect(typed?.quota).toMatchObject({ gpu: 0, pods: 0, volumes: null });
+  const values = toQuotaValues({
+    name: "frugal",
+    overcommit: { cpu: 1, memory: 1, onlineCpu: 0, onlineMemory: 0 },
+    quota: {
+      items: [
+        { resource: "gpu", unit: "count", limit: 0 },
+        { resource: "pods", unit: "count", limit: null },
+      ],
+    },
+  });
+  expect(values).toMatchObject({ gpu: "0", pods: "" });
 });
 
 test("a team's limits come back as they were", () => {

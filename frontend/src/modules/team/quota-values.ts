@@ -1,7 +1,7 @@
 import { formatBytes } from "~/lib/format";
 import { parseSize, sizeQuantity } from "~/modules/resources/quantity";
 
-/** A quota as a form holds it; an empty text is no limit. */
+/** A quota as a form holds it; an empty text is no limit, a 0 none at all. */
 export interface QuotaValues extends Record<string, unknown> {
   name: string;
   cpu: string;
@@ -50,9 +50,9 @@ export const emptyQuota: QuotaValues = {
   overcommitOnlineMemory: "",
 };
 
-/** Whole numbers from 1 on, or nothing. */
+/** Whole numbers, 0 for none at all, or nothing. */
 export function isCount(text: string): boolean {
-  return text.trim() === "" || /^[1-9]\d{0,8}$/.test(text.trim());
+  return text.trim() === "" || /^(?:0|[1-9]\d{0,8})$/.test(text.trim());
 }
 
 /** Cores with at most three decimals, or nothing. */

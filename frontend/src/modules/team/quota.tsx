@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { Meter, meterTone } from "~/components/meter";
 import { StateIcon } from "~/components/state-mark";
 import { graphql, readFragment, type FragmentType } from "~/gql";
-import { amountText, resourceName } from "~/modules/team/amount";
+import { amountText, resourceName, usedText } from "~/modules/team/amount";
 import classes from "./quota.module.css";
 
 export const quotaFragment = graphql(`
@@ -38,20 +38,14 @@ interface QuotaProps {
 export function Quota({ quota, brief = false }: QuotaProps) {
   const { t, i18n } = useTranslation();
   const { items } = readFragment(quotaFragment, quota);
-  const shown = items.filter(
-    (item) => !brief || (item.limit !== null && item.limit !== undefined && item.limit > 0),
-  );
+  const shown = items.filter((item) => !brief || (item.limit !== null && item.limit !== undefined));
   if (shown.length === 0) return <p className="soft">{t("quota.none")}</p>;
   return (
     <ul className={classes.items} data-brief={brief || undefined}>
       {shown.map((item) => {
         const limit = item.limit ?? null;
         const label = resourceName(item.resource, t);
-        const used = amountText(item.used, item.unit, i18n.language);
-        const text =
-          limit === null
-            ? t("quota.usedNoLimit", { used })
-            : t("quota.usedOf", { used, limit: amountText(limit, item.unit, i18n.language) });
+        const text = usedText(item, t, i18n.language);
         const tone = meterTone(item.used, limit);
         return (
           <li key={item.resource}>

@@ -5,7 +5,7 @@ import { StateIcon, StateMark } from "~/components/state-mark";
 import { graphql } from "~/gql";
 import type { TeamLineFragment } from "~/gql/graphql";
 import { ReasonLine } from "~/modules/reason/reason";
-import { amountText, resourceName, type QuotaResource } from "~/modules/team/amount";
+import { resourceName, usedText, type QuotaResource } from "~/modules/team/amount";
 import { teamTones } from "~/modules/team/state";
 import classes from "./team-list.module.css";
 
@@ -92,12 +92,8 @@ function Use({ team, resource }: { team: TeamLineFragment; resource: QuotaResour
   const item = team.quota.items.find((each) => each.resource === resource);
   if (!item) return <div className={classes.cell} />;
   const limit = item.limit ?? null;
-  const used = amountText(item.used, item.unit, i18n.language);
   const label = resourceName(resource, t);
-  const text =
-    limit === null
-      ? t("quota.usedNoLimit", { used })
-      : t("quota.usedOf", { used, limit: amountText(limit, item.unit, i18n.language) });
+  const text = usedText(item, t, i18n.language);
   const tone = meterTone(item.used, limit);
   return (
     <div className={classes.cell}>
