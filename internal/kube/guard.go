@@ -1,10 +1,14 @@
 package kube
 
 import (
+	"errors"
+	"net/http"
+
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/util/retry"
 )
@@ -42,6 +46,22 @@ func saysTheSame(old, obj any) bool {
 		return true
 	}
 	return false
+}
+
+// Refusal is what a cluster says that will not have something as it is. An
+// answer that may be another one the next time – a timeout, too many requests,
+// a server or a webhook that is down, a conflict – is no refusal.
+func Refusal(err error) (said string, ok bool) {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return "", false
+	}
+	switch s := status.Status(); s.Code {
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
+		http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity:
+		return s.Message, true
+	}
+	return "", false
 }
 
 // Retry does a write again that met a conflict: the API server counts a quota

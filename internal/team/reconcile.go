@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"github.com/goblinlab/goblinlab/ent"
 	entevent "github.com/goblinlab/goblinlab/ent/event"
 	entteam "github.com/goblinlab/goblinlab/ent/team"
@@ -121,20 +119,22 @@ type outcome struct {
 }
 
 // save writes what came of it, if it is news. A cluster that does not answer is
-// no news about the team.
+// news only for a team that waits for it: it is asked again.
 func (s *Service) save(ctx context.Context, t *ent.Team, out outcome) error {
 	generation, reason, findings := t.Generation, (*spec.Reason)(nil), out.findings
 	if out.applied != nil {
-		var status apierrors.APIStatus
 		var refused refusedError
+		said, no := kube.Refusal(out.applied)
 		generation, findings = t.ObservedGeneration, t.Findings
 		switch {
 		case errors.As(out.applied, &refused):
 			reason = &refused.why
-		case errors.As(out.applied, &status):
-			reason = &spec.Reason{Code: "team-refused", Args: map[string]any{"detail": status.Status().Message}}
+		case no:
+			reason = &spec.Reason{Code: "team-refused", Args: map[string]any{"detail": said}}
+		case ctx.Err() != nil || generation == t.Generation && t.Reason == nil:
+			return nil // what stood stands, as far as anybody knows
 		default:
-			return nil
+			reason = &spec.Reason{Code: "team-unavailable"}
 		}
 	}
 	uid, lost := cmp.Or(out.uid, t.NamespaceUID), t.Lost
