@@ -11,6 +11,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/app"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/secret/envelope"
+	"github.com/goblinlab/goblinlab/internal/setting"
 )
 
 func secrets() *cobra.Command {
@@ -33,7 +34,7 @@ func newKey() *cobra.Command {
 
 func rotate() *cobra.Command {
 	return &cobra.Command{
-		Use: "rotate", Short: "Bring all secrets under the newest key; safe beside running servers, and to repeat", Args: cobra.NoArgs,
+		Use: "rotate", Short: "Bring all secrets, those of the settings too, under the newest key; safe beside running servers, and to repeat", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := load(cmd)
 			if err != nil {
@@ -60,7 +61,12 @@ func rotate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Printf("%d secrets moved to the key %s\n", r.Moved, r.Key)
+			settings, failed, err := setting.Rotate(cmd.Context(), d, s.Keys.Ring())
+			if err != nil {
+				return err
+			}
+			r.Failed = append(r.Failed, failed...)
+			fmt.Printf("%d secrets and %d settings moved to the key %s\n", r.Moved, settings, r.Key)
 			if len(r.Failed) > 0 {
 				return errors.New("these could not be opened, their key is missing or another one:\n  " + strings.Join(r.Failed, "\n  "))
 			}

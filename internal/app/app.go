@@ -227,7 +227,7 @@ func (a *App) openSettings(ctx context.Context) error {
 	a.Config = c
 	d := setting.Deps{DB: a.DB, Broker: a.Broker, Config: started, Live: live, Mail: &mail.Sender{}}
 	if !a.keys.Ring().Empty() {
-		d.Box = setting.Keyed(a.keys.Ring)
+		d.Box = setting.Keyed(a.keys)
 	}
 	a.Settings = setting.New(d)
 	if err := a.Settings.Load(ctx); err != nil {

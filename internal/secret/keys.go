@@ -76,8 +76,8 @@ func (k *Keys) read() error {
 	return nil
 }
 
-// again runs f with the keys, and once more with those of a fresh look when one is missing.
-func (k *Keys) again(f func(envelope.Ring) error) error {
+// Again runs f with the keys, and once more with those of a fresh look when one is missing.
+func (k *Keys) Again(f func(envelope.Ring) error) error {
 	err := f(k.Ring())
 	if !errors.As(err, new(envelope.MissingKeyError)) || k.file == "" {
 		return err

@@ -80,7 +80,7 @@ func (s *Service) entitled(ctx context.Context, to Consumer) (bool, error) {
 }
 
 func (s *Service) open(row *ent.Secret) (values map[string][]byte, err error) {
-	err = s.Keys.again(func(r envelope.Ring) error {
+	err = s.Keys.Again(func(r envelope.Ring) error {
 		values, err = r.Open(place(row), sealed(row))
 		return err
 	})

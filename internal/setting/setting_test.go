@@ -18,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/mail"
+	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/secret/envelope"
 	"github.com/goblinlab/goblinlab/internal/setting"
 	"github.com/goblinlab/goblinlab/internal/testkit"
@@ -30,7 +31,7 @@ func box(t *testing.T) setting.Box {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return setting.Keyed(func() envelope.Ring { return r })
+	return setting.Keyed(secret.Fixed(r))
 }
 
 // bundle is a process with settings.
