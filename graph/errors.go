@@ -17,18 +17,16 @@ import (
 	"github.com/goblinlab/goblinlab/internal/lang"
 )
 
-const bodyExample = `{"query": "{ viewer { id } }"}`
-
 // present turns an error into what people and programs see: a sentence in the
 // viewer's language, a code, the fields at fault. What is no fault of ours to
 // show stays in the log, under the request's id.
 func present(ctx context.Context, err error) *gqlerror.Error {
 	var g *gqlerror.Error
 	if errors.As(err, &g) && g.Err == nil {
-		if g.Extensions["code"] == nil && g.Path == nil { // of the transport, which would send the body back
-			return Present(ctx, fault.New(fault.InvalidArgument, "api.json", fault.Args{"example": bodyExample}))
+		if f := languageFault(g); f != nil {
+			return presentLanguage(ctx, g, f)
 		}
-		return g // of the language itself: syntax, validation, variables; in English, with a code of GraphQL's
+		return g // a refusal in our words, or what a client of persisted queries looks for
 	}
 	out := Present(ctx, err)
 	if g != nil {
@@ -69,7 +67,7 @@ func asFault(ctx context.Context, err error) *fault.Error {
 	case errors.As(err, &f):
 		return f
 	case ent.IsNotFound(err):
-		return fault.Missing("node", "")
+		return fault.Unknown("node")
 	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // drivers have words of their own for it
 		return fault.New(fault.Unavailable, "api.timeout", nil)
 	default:
@@ -77,14 +75,14 @@ func asFault(ctx context.Context, err error) *fault.Error {
 	}
 }
 
-// Message says a fault: its own sentence, then those of its fields.
+// Message says a fault: its own sentence, then those of its fields, each with the field's name.
 func Message(l lang.Lang, f *fault.Error) string {
 	var parts []string
 	if f.ID != "" {
 		parts = append(parts, lang.Text(l, "fault."+f.ID, f.Args))
 	}
 	for _, x := range f.Fields {
-		parts = append(parts, lang.Text(l, "fault."+x.ID, x.Args))
+		parts = append(parts, lang.Field(l, x.Path, lang.Text(l, "fault."+x.ID, x.Args)))
 	}
 	if l == lang.Chinese {
 		return strings.Join(parts, "")

@@ -39,6 +39,19 @@ func TestAProgramInsideKnowsNobodyElse(t *testing.T) {
 	}
 }
 
+// TestAProgramInsideIsToldWhatToDoAboutSecrets: its role is not what is in the way.
+func TestAProgramInsideIsToldWhatToDoAboutSecrets(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := w.inside(t)
+	for _, op := range []string{`{ secrets { id } }`, `{ secrets(teamId: "` + w.Cast.Team.ID + `") { id } }`} {
+		a := b.Ask(op, nil)
+		if a.Code() != "FORBIDDEN" || a.Errors[0].Extensions.ID != "secret.inside" || !strings.Contains(a.Errors[0].Message, "access token") {
+			t.Errorf("%s: %+v", op, a.Errors)
+		}
+	}
+}
+
 // TestASecretIsInNoAnswer asks for all that the API knows of it, as whoever may.
 func TestASecretIsInNoAnswer(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ func (s *Service) EndSession(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return s.end(ctx, v.UserID, func(row *ent.Session) bool { return row.ID == id }, fault.Missing("session", ""))
+	return s.end(ctx, v.UserID, func(row *ent.Session) bool { return row.ID == id }, fault.Missing("session", id))
 }
 
 // EndOtherSessions signs the viewer out everywhere but here.

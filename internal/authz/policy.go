@@ -41,7 +41,7 @@ func (p Policy) EvalQuery(ctx context.Context, q ent.Query) error {
 	case v.System(), v.ReadsAll() && p.Read != nil:
 		return nil
 	case p.Read == nil:
-		return fault.New(fault.NotFound, "not-found", fault.Args{"what": "@noun.node", "id": ""})
+		return fault.Unknown("node")
 	}
 	n, ok := q.(narrower)
 	if !ok {

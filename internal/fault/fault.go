@@ -51,12 +51,20 @@ func New(kind Kind, id string, args Args) *Error { return &Error{Kind: kind, ID:
 const maxID = 40
 
 // Missing says that there is no such thing, or none that the viewer may see;
-// noun is one of the catalogue, as "instance".
+// noun is one of the catalogue, as "instance". Without an id it says that one is needed.
 func Missing(noun, id string) *Error {
+	if strings.TrimSpace(id) == "" {
+		return New(InvalidArgument, "id-empty", Args{"what": "@noun." + noun})
+	}
 	if r := []rune(id); len(r) > maxID {
 		id = string(r[:maxID]) + "…"
 	}
 	return New(NotFound, "not-found", Args{"what": "@noun." + noun, "id": id})
+}
+
+// Unknown is Missing where nobody knows which one was asked for.
+func Unknown(noun string) *Error {
+	return New(NotFound, "not-found.any", Args{"what": "@noun." + noun})
 }
 
 // Wrap keeps the cause for the log behind words for people.

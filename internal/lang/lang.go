@@ -57,7 +57,8 @@ var placeholder = regexp.MustCompile(`\{([a-zA-Z]+)\}`)
 
 // Text is message id in language l with {name} replaced by args[name]. An
 // unknown id gives the id itself, so that nothing is ever empty. An argument
-// that starts with "@" is a message id itself, as in "@noun.instance".
+// that starts with "@" is a message id itself, as in "@noun.instance"; one that
+// is empty is said to be, so that it leaves no hole in the sentence.
 func Text(l Lang, id string, args map[string]any) string {
 	t, ok := catalogues[l][id]
 	if !ok {
@@ -66,14 +67,21 @@ func Text(l Lang, id string, args map[string]any) string {
 		}
 	}
 	return placeholder.ReplaceAllStringFunc(t, func(m string) string {
-		v, ok := args[m[1:len(m)-1]]
+		name := m[1 : len(m)-1]
+		v, ok := args[name]
 		if !ok {
 			return "?"
 		}
 		if s, isText := v.(string); isText && strings.HasPrefix(s, "@") && Has(s[1:]) {
 			return Text(l, s[1:], nil)
 		}
-		return Value(v)
+		if s := Value(v); strings.TrimSpace(s) != "" {
+			return s
+		}
+		if Has("empty." + name) {
+			return Text(l, "empty."+name, nil)
+		}
+		return Text(l, "empty", nil)
 	})
 }
 
@@ -83,6 +91,8 @@ func Has(id string) bool { _, ok := catalogues[English][id]; return ok }
 // Value writes an argument as people read it; lists are joined with commas.
 func Value(v any) string {
 	switch x := v.(type) {
+	case nil:
+		return ""
 	case string:
 		return x
 	case []string:

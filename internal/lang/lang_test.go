@@ -117,6 +117,59 @@ func TestText(t *testing.T) {
 	}
 }
 
+// Whatever argument is empty, the sentence says so and has no hole.
+func TestNoMessageHasAHole(t *testing.T) {
+	t.Parallel()
+	for _, l := range []lang.Lang{lang.English, lang.Chinese} {
+		for _, m := range messages(t, l) {
+			for id, text := range m {
+				for _, name := range placeholders(text) {
+					for _, nothing := range []any{"", " \t", nil, []string{}, []string{""}} {
+						args := map[string]any{}
+						for _, other := range placeholders(text) {
+							args[other] = "x"
+						}
+						args[name] = nothing
+						got := lang.Text(l, id, args)
+						want := "empty"
+						if lang.Has("empty." + name) {
+							want += "." + name
+						}
+						if word := lang.Text(l, want, nil); !strings.Contains(got, word) {
+							t.Errorf("%s: %s with nothing for %s is %q, without %q", l, id, name, got, word)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestFieldsHaveTheNamesThatPeopleUse(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lang                 lang.Lang
+		path, sentence, want string
+	}{
+		"by its last part":          {lang.English, "resources.cpu", "Too much.", "CPU: Too much."},
+		"in a list":                 {lang.English, "mounts[1].path", "Too long.", "Mount 2, Path: Too long."},
+		"a whole entry":             {lang.English, "args[0]", "Too long.", "Argument 1: Too long."},
+		"in Chinese":                {lang.Chinese, "env[0].name", "太长。", "第 1 个环境变量，名称：太长。"},
+		"named already":             {lang.English, "name", "The name is empty.", "The name is empty."},
+		"a setting":                 {lang.English, "limits.volumebytes", "Too much.", "Size of a volume: Too much."},
+		"a size of instances":       {lang.Chinese, "profiles[2].memory", "太大。", "第 3 个规格，内存：太大。"},
+		"nothing that is known":     {lang.English, "what[ever]", "Wrong.", "Wrong."},
+		"a number that is no index": {lang.English, "args[-1]", "Wrong.", "Arguments: Wrong."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := lang.Field(c.lang, c.path, c.sentence); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for accept, want := range map[string]lang.Lang{

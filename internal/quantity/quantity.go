@@ -22,6 +22,9 @@ func ParseCPU(text string, l Limits) (milli int64, err error) { return parse(cpu
 // instead.
 func ParseMemory(text string, l Limits) (bytes int64, err error) { return parse(memory, text, l) }
 
+// ParseSize is ParseMemory for what lies on a disk: volumes, homes, logs.
+func ParseSize(text string, l Limits) (bytes int64, err error) { return parse(size, text, l) }
+
 // AddCPU is ParseCPU for a form: what is wrong is noted at path, and the amount is 0.
 func AddCPU(f *fault.Fields, path, text string, l Limits) int64 { return add(f, path, cpu, text, l) }
 
@@ -29,6 +32,9 @@ func AddCPU(f *fault.Fields, path, text string, l Limits) int64 { return add(f, 
 func AddMemory(f *fault.Fields, path, text string, l Limits) int64 {
 	return add(f, path, memory, text, l)
 }
+
+// AddSize is ParseSize for a form: what is wrong is noted at path, and the size is 0.
+func AddSize(f *fault.Fields, path, text string, l Limits) int64 { return add(f, path, size, text, l) }
 
 // A kind is a dimension with its suffixes, each with what one of it is in the stored unit.
 type kind struct {
@@ -41,12 +47,15 @@ var (
 	cpu = kind{name: "cpu", human: CPU, suffixes: map[string]*big.Rat{
 		"": big.NewRat(1000, 1), "m": big.NewRat(1, 1),
 	}}
-	memory = kind{name: "memory", human: Memory, suffixes: map[string]*big.Rat{
-		"": power(1000, 0), "k": power(1000, 1), "K": power(1000, 1), "M": power(1000, 2),
-		"G": power(1000, 3), "T": power(1000, 4), "P": power(1000, 5),
-		"Ki": power(1024, 1), "Mi": power(1024, 2), "Gi": power(1024, 3), "Ti": power(1024, 4), "Pi": power(1024, 5),
-	}}
+	memory = kind{name: "memory", human: Memory, suffixes: bytes}
+	size   = kind{name: "size", human: Memory, suffixes: bytes}
 )
+
+var bytes = map[string]*big.Rat{
+	"": power(1000, 0), "k": power(1000, 1), "K": power(1000, 1), "M": power(1000, 2),
+	"G": power(1000, 3), "T": power(1000, 4), "P": power(1000, 5),
+	"Ki": power(1024, 1), "Mi": power(1024, 2), "Gi": power(1024, 3), "Ti": power(1024, 4), "Pi": power(1024, 5),
+}
 
 func power(base, n int64) *big.Rat {
 	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(base), big.NewInt(n), nil))
@@ -74,7 +83,7 @@ func (k kind) read(text string, l Limits) (int64, *fault.Error) {
 		return 0, fault.New(fault.InvalidArgument, "quantity."+k.name+"."+problem, args)
 	}
 	number, suffix := split(strings.TrimSpace(text))
-	if k.name == memory.name {
+	if k.name != cpu.name {
 		suffix = strings.TrimSuffix(suffix, "B")
 	}
 	unit, known := k.suffixes[suffix]

@@ -17,7 +17,7 @@ import (
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	cpu, memory := quantity.ParseCPU, quantity.ParseMemory
+	cpu, memory, size := quantity.ParseCPU, quantity.ParseMemory, quantity.ParseSize
 	for name, c := range map[string]struct {
 		parse  func(string, quantity.Limits) (int64, error)
 		text   string
@@ -66,6 +66,12 @@ func TestParse(t *testing.T) {
 		"memory above the limit":   {parse: memory, text: "65Gi", limits: quantity.Limits{Max: 64 << 30}, wantID: "quantity.memory.too-large"},
 		"memory below the least":   {parse: memory, text: "1Mi", limits: quantity.Limits{Min: 16 << 20}, wantID: "quantity.memory.too-small"},
 		"memory beyond an int64":   {parse: memory, text: "9999999Pi", wantID: "quantity.memory.too-large"},
+		"size":                     {parse: size, text: "20GiB", want: 20 << 30},
+		"size that is none":        {parse: size, text: "much", wantID: "quantity.size.unreadable"},
+		"size negative":            {parse: size, text: "-1Gi", wantID: "quantity.size.negative"},
+		"size zero":                {parse: size, text: "0", wantID: "quantity.size.zero"},
+		"size above the limit":     {parse: size, text: "65Gi", limits: quantity.Limits{Max: 64 << 30}, wantID: "quantity.size.too-large"},
+		"size below the least":     {parse: size, text: "1Mi", limits: quantity.Limits{Min: 16 << 20}, wantID: "quantity.size.too-small"},
 		"other digits":             {parse: memory, text: "２４Gi", wantID: "quantity.memory.unreadable"},
 		"infinity":                 {parse: memory, text: "Inf", wantID: "quantity.memory.unreadable"},
 		"a space inside the digit": {parse: memory, text: "2 4Gi", wantID: "quantity.memory.unreadable"},
@@ -81,8 +87,12 @@ func TestParse(t *testing.T) {
 					t.Errorf("the fault is %v", f)
 				}
 				for _, l := range []lang.Lang{lang.English, lang.Chinese} {
-					if text := lang.Text(l, "fault."+f.ID, f.Args); text == "fault."+f.ID || strings.ContainsAny(text, "?{}") {
+					text := lang.Text(l, "fault."+f.ID, f.Args)
+					if text == "fault."+f.ID || strings.ContainsAny(text, "?{}") {
 						t.Errorf("in %s it reads %q", l, text)
+					}
+					if strings.HasPrefix(f.ID, "quantity.size.") && (strings.Contains(strings.ToLower(text), "memory") || strings.Contains(text, "内存")) {
+						t.Errorf("a size is called memory: %q", text)
 					}
 				}
 			}

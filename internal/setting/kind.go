@@ -60,16 +60,26 @@ func count[T ~int | ~int64](key string, least, most int64, at func(*config.Confi
 	return d
 }
 
-// amount is CPU or bytes.
-func amount(key string, k Kind, least, most int64, at func(*config.Config) *int64) Definition {
+// cpu, memory and size are amounts; each says in its errors what it is an amount of.
+func cpu(key string, least, most int64, at func(*config.Config) *int64) Definition {
+	return amount(key, CPU, quantity.ParseCPU, least, most, at)
+}
+
+func memory(key string, least, most int64, at func(*config.Config) *int64) Definition {
+	return amount(key, Bytes, quantity.ParseMemory, least, most, at)
+}
+
+func size(key string, least, most int64, at func(*config.Config) *int64) Definition {
+	return amount(key, Bytes, quantity.ParseSize, least, most, at)
+}
+
+type reader func(string, quantity.Limits) (int64, error)
+
+func amount(key string, k Kind, read reader, least, most int64, at func(*config.Config) *int64) Definition {
 	d := define(key, k)
 	d.Min, d.Max = least, most
 	d.text = func(c *config.Config) string { return amountText(k, *at(c)) }
 	d.parse = func(c *config.Config, text string) *wrong {
-		read := quantity.ParseMemory
-		if k == CPU {
-			read = quantity.ParseCPU
-		}
 		n, err := read(text, quantity.Limits{Min: least, Max: most})
 		var f *fault.Error
 		if errors.As(err, &f) {

@@ -59,16 +59,16 @@ const (
 // registry in the order of the page.
 var registry = []Definition{
 	count("limits.instancesperuser", 1, 1000, func(c *config.Config) *int { return &c.Limits.InstancesPerUser }),
-	amount("limits.cpumilli", CPU, 100, 1_024_000, func(c *config.Config) *int64 { return &c.Limits.CPUMilli }),
-	amount("limits.memorybytes", Bytes, 64*mib, pib, func(c *config.Config) *int64 { return &c.Limits.MemoryBytes }),
+	cpu("limits.cpumilli", 100, 1_024_000, func(c *config.Config) *int64 { return &c.Limits.CPUMilli }),
+	memory("limits.memorybytes", 64*mib, pib, func(c *config.Config) *int64 { return &c.Limits.MemoryBytes }),
 	count("limits.gpu", 0, 1024, func(c *config.Config) *int64 { return &c.Limits.GPU }),
-	amount("limits.volumebytes", Bytes, gib, 64*pib, func(c *config.Config) *int64 { return &c.Limits.VolumeBytes }),
-	amount("limits.logbytes", Bytes, mib, 1024*gib, func(c *config.Config) *int64 { return &c.Limits.LogBytes }),
+	size("limits.volumebytes", gib, 64*pib, func(c *config.Config) *int64 { return &c.Limits.VolumeBytes }),
+	size("limits.logbytes", mib, 1024*gib, func(c *config.Config) *int64 { return &c.Limits.LogBytes }),
 	span("limits.starttimeout", minute, week, func(c *config.Config) *duration { return &c.Limits.StartTimeout }),
 	span("limits.pendingtimeout", minute, 30*day, func(c *config.Config) *duration { return &c.Limits.PendingTimeout }),
 	forEver(span("limits.auditkeep", day, 36_500*day, func(c *config.Config) *duration { return &c.Limits.AuditKeep })),
 
-	forNew(amount("defaults.homebytes", Bytes, 16*mib, pib, func(c *config.Config) *int64 { return &c.Defaults.HomeBytes })),
+	forNew(size("defaults.homebytes", 16*mib, pib, func(c *config.Config) *int64 { return &c.Defaults.HomeBytes })),
 	forNew(text("defaults.storageclass", 253, true, subdomain, func(c *config.Config) *string { return &c.Defaults.StorageClass })),
 	forNew(choice("defaults.homeaccess", []string{"ReadWriteMany", "ReadWriteOnce"}, func(c *config.Config) *string { return &c.Defaults.HomeAccess })),
 	forNew(text("defaults.timezone", 64, false, timezone, func(c *config.Config) *string { return &c.Defaults.Timezone })),

@@ -52,7 +52,7 @@ func (s *Service) Update(ctx context.Context, changes []Change) ([]Setting, erro
 		return nil
 	})
 	if ent.IsConstraintError(err) { // another process made the same row first
-		return nil, fault.New(fault.Conflict, "setting.changed", fault.Args{"name": "?"})
+		return nil, fault.New(fault.Conflict, "setting.changed", fault.Args{"name": "@setting.any"})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("change settings: %w", err)

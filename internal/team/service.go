@@ -214,7 +214,7 @@ func (q QuotaInput) parse(f *fault.Fields) spec.Quota {
 		out.MemoryBytes = quantity.AddMemory(f, "quota.memory", *q.Memory, quantity.Limits{})
 	}
 	if q.Storage != nil {
-		out.StorageBytes = quantity.AddMemory(f, "quota.storage", *q.Storage, quantity.Limits{})
+		out.StorageBytes = quantity.AddSize(f, "quota.storage", *q.Storage, quantity.Limits{})
 	}
 	count := func(path string, n *int64) int64 {
 		if n == nil {

@@ -67,7 +67,7 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Volume, erro
 	}
 	var f fault.Fields
 	preflight.CheckName(&f, "name", in.Name)
-	size := quantity.AddMemory(&f, "size", in.Size, quantity.Limits{Min: minBytes, Max: s.Config.Now().Limits.VolumeBytes})
+	size := quantity.AddSize(&f, "size", in.Size, quantity.Limits{Min: minBytes, Max: s.Config.Now().Limits.VolumeBytes})
 	mode := entvolume.AccessMode(in.AccessMode)
 	if entvolume.AccessModeValidator(mode) != nil {
 		f.Add("accessMode", "volume.access-mode", fault.Args{"value": clip(in.AccessMode)})

@@ -107,7 +107,7 @@ func TestBadVolumesAreRefusedInWords(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	want := []string{"accessMode volume.access-mode", "name preflight.name.control", "size quantity.memory.too-small", "storageClass volume.storage-class"}
+	want := []string{"accessMode volume.access-mode", "name preflight.name.control", "size quantity.size.too-small", "storageClass volume.storage-class"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
