@@ -1597,6 +1597,8 @@ type SecretKey {
   bytes: Int!
   "Text without NUL: a variable can hold it."
   text: Boolean!
+  "Whose keys a keytab holds, as meng@EXAMPLE.ORG; empty for everything else."
+  principals: [String!]!
 }
 
 "What uses a secret."
@@ -3300,6 +3302,8 @@ func (ec *executionContext) childFields_SecretKey(ctx context.Context, field gra
 		return ec.fieldContext_SecretKey_bytes(ctx, field)
 	case "text":
 		return ec.fieldContext_SecretKey_text(ctx, field)
+	case "principals":
+		return ec.fieldContext_SecretKey_principals(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SecretKey", field.Name)
 }
@@ -17729,6 +17733,29 @@ func (ec *executionContext) fieldContext_SecretKey_text(_ context.Context, field
 	return graphql.NewScalarFieldContext("SecretKey", field, false, false, "Boolean")
 }
 
+func (ec *executionContext) _SecretKey_principals(ctx context.Context, field graphql.CollectedField, obj *spec.SecretKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretKey_principals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Principals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretKey_principals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecretKey", field, false, false, "String")
+}
+
 func (ec *executionContext) _SecretPayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.SecretPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29724,6 +29751,11 @@ func (ec *executionContext) _SecretKey(ctx context.Context, sel ast.SelectionSet
 			}
 		case "text":
 			out.Values[i] = ec._SecretKey_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "principals":
+			out.Values[i] = ec._SecretKey_principals(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

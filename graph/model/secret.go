@@ -16,7 +16,13 @@ type Secret struct {
 }
 
 // Keys are the names of what it holds.
-func (s *Secret) Keys() []spec.SecretKey { return list(s.Secret.Keys) }
+func (s *Secret) Keys() []spec.SecretKey {
+	out := list(s.Secret.Keys)
+	for i := range out {
+		out[i].Principals = list(out[i].Principals)
+	}
+	return out
+}
 
 // SecretUse is a secret that something gets.
 type SecretUse struct {

@@ -185,13 +185,22 @@ func (r *Registry) parse(f *fault.Fields) map[string][]byte {
 
 func (k *Keytab) parse(f *fault.Fields) map[string][]byte {
 	principal := strings.TrimSpace(k.Principal)
-	if line(f, "keytab.principal", principal) && strings.ContainsAny(principal, " \t") {
+	one := line(f, "keytab.principal", principal)
+	if one && strings.ContainsAny(principal, " \t") {
 		f.Add("keytab.principal", "secret.keytab.principal", nil)
+		one = false
 	}
 	out := map[string][]byte{keyPrincipal: []byte(principal)}
 	raw, err := decode(k.Keytab)
-	if err != nil || len(raw) < 3 || raw[0] != 5 || raw[1] != 1 && raw[1] != 2 { // 0x0501 or 0x0502
+	var principals []string
+	if err == nil {
+		principals, err = principalsOf(raw)
+	}
+	switch {
+	case err != nil:
 		f.Add("keytab.keytab", "secret.keytab.file", nil)
+	case one && !holds(principals, principal):
+		f.Add("keytab.principal", "secret.keytab.other", fault.Args{"value": clip(principal), "principals": few(principals)})
 	}
 	out[keyKeytab] = raw
 	if realm := strings.TrimSpace(k.Realm); realm != "" {
@@ -257,12 +266,28 @@ func line(f *fault.Fields, path, text string) bool {
 	return false
 }
 
-// keysOf are the names of values with their sizes, sorted.
-func keysOf(values map[string][]byte) []spec.SecretKey {
+// maxShown bounds the principals of a keytab that are shown.
+const maxShown = 20
+
+func few(list []string) []string {
+	if len(list) <= maxShown {
+		return list
+	}
+	return append(slices.Clone(list[:maxShown]), "… +"+strconv.Itoa(len(list)-maxShown))
+}
+
+// keysOf are the names of values with their sizes, sorted, and whose keys a keytab holds.
+func keysOf(kind spec.SecretKind, values map[string][]byte) []spec.SecretKey {
 	out := make([]spec.SecretKey, 0, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		v := values[name]
-		out = append(out, spec.SecretKey{Name: name, Bytes: len(v), Text: utf8.Valid(v) && !bytes.ContainsRune(v, 0)})
+		k := spec.SecretKey{Name: name, Bytes: len(v), Text: utf8.Valid(v) && !bytes.ContainsRune(v, 0)}
+		if kind == spec.SecretKeytab && name == keyKeytab {
+			if principals, err := principalsOf(v); err == nil { // checked
+				k.Principals = few(principals)
+			}
+		}
+		out = append(out, k)
 	}
 	return out
 }

@@ -5,13 +5,14 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/crypto/ssh"
 
 	"github.com/goblinlab/goblinlab/internal/fault"
@@ -55,7 +56,41 @@ func knownHosts(t testing.TB, host string) string {
 	return "# " + host + ":22 SSH-2.0\n" + host + " " + string(ssh.MarshalAuthorizedKey(k))
 }
 
-var keytabFile = base64.StdEncoding.EncodeToString([]byte("\x05\x02\x00\x00\x00\x3akeys"))
+var keytabFile = base64.StdEncoding.EncodeToString(keytab(2, binary.BigEndian, "meng@EXAMPLE.ORG"))
+
+// keytab is a file with a key for each principal.
+func keytab(version byte, order binary.ByteOrder, principals ...string) []byte {
+	out := []byte{5, version}
+	data := func(b []byte, s string) []byte {
+		var n [2]byte
+		order.PutUint16(n[:], uint16(len(s)))
+		return append(append(b, n[:]...), s...)
+	}
+	for i, p := range principals {
+		name, realm, _ := strings.Cut(p, "@")
+		parts := strings.Split(name, "/")
+		var count [2]byte
+		order.PutUint16(count[:], uint16(len(parts)+2-int(version)))
+		e := data(count[:], realm)
+		for _, part := range parts {
+			e = data(e, part)
+		}
+		if version == 2 {
+			e = append(e, 0, 0, 0, 1)
+		}
+		e = append(e, 0x65, 0, 0, 0, 3)
+		var kind [2]byte
+		order.PutUint16(kind[:], 18)
+		e = data(append(e, kind[:]...), strings.Repeat("k", 32))
+		if i%2 == 1 {
+			e = append(e, 0, 0, 0, 3) // the number of the key, in full
+		}
+		var n [4]byte
+		order.PutUint32(n[:], uint32(len(e)))
+		out = append(append(out, n[:]...), e...)
+	}
+	return out
+}
 
 func TestWhatASecretMayHold(t *testing.T) {
 	t.Parallel()
@@ -67,33 +102,36 @@ func TestWhatASecretMayHold(t *testing.T) {
 		keys  string // names, of what is taken
 		wrong string // paths, of what is not
 	}{
-		"a token":                    {Content{Git: &Git{Host: " https://GitHub.com/ ", Token: " " + hush + "\n"}}, spec.SecretGit, "host token user", ""},
-		"a host with a port":         {Content{Git: &Git{Host: "git.example.org:8443", User: "meng", Token: hush}}, spec.SecretGit, "host token user", ""},
-		"an SSH key":                 {Content{Git: &Git{Host: "git.example.org", SSHKey: strings.ReplaceAll(key, "\n", "\r\n"), KnownHosts: hosts}}, spec.SecretGit, "host known_hosts ssh-key user", ""},
-		"neither":                    {Content{Git: &Git{Host: "github.com"}}, spec.SecretGit, "", "git.token"},
-		"both":                       {Content{Git: &Git{Host: "github.com", Token: hush, SSHKey: key, KnownHosts: hosts}}, spec.SecretGit, "", "git.token"},
-		"a host that is a command":   {Content{Git: &Git{Host: "a;rm -rf /", Token: hush}}, spec.SecretGit, "", "git.host"},
-		"a host with a line break":   {Content{Git: &Git{Host: "a\nb", Token: hush}}, spec.SecretGit, "", "git.host"},
-		"a token of two lines":       {Content{Git: &Git{Host: "github.com", Token: hush + "\nhost=evil"}}, spec.SecretGit, "", "git.token"},
-		"a user of two lines":        {Content{Git: &Git{Host: "github.com", User: "a\nProxyCommand x", Token: hush}}, spec.SecretGit, "", "git.user"},
-		"a key with a passphrase":    {Content{Git: &Git{Host: "a.b", SSHKey: sshKey(t, "x"), KnownHosts: hosts}}, spec.SecretGit, "", "git.sshKey"},
-		"a public key":               {Content{Git: &Git{Host: "a.b", SSHKey: "ssh-ed25519 AAAA", KnownHosts: hosts}}, spec.SecretGit, "", "git.sshKey"},
-		"no known host":              {Content{Git: &Git{Host: "a.b", SSHKey: key}}, spec.SecretGit, "", "git.knownHosts"},
-		"known hosts, then nonsense": {Content{Git: &Git{Host: "a.b", SSHKey: key, KnownHosts: hosts + "nonsense"}}, spec.SecretGit, "", "git.knownHosts"},
-		"a registry":                 {Content{Registry: &Registry{Server: "https://Registry.example.org/v2/", User: "ci", Password: hush}}, spec.SecretRegistry, "password server user", ""},
-		"a registry without all":     {Content{Registry: &Registry{Server: "a b"}}, spec.SecretRegistry, "", "registry.server registry.user registry.password"},
-		"a keytab":                   {Content{Keytab: &Keytab{Principal: "meng@EXAMPLE.ORG", Keytab: keytabFile, Realm: "EXAMPLE.ORG", Krb5Conf: "[libdefaults]"}}, spec.SecretKeytab, "keytab krb5.conf principal realm", ""},
-		"another file":               {Content{Keytab: &Keytab{Principal: "meng", Keytab: "aGVsbG8="}}, spec.SecretKeytab, "", "keytab.keytab"},
-		"a principal of two words":   {Content{Keytab: &Keytab{Principal: "meng x", Keytab: keytabFile}}, spec.SecretKeytab, "", "keytab.principal"},
-		"values":                     {Content{Values: []Value{{Key: "A", Text: text(hush)}, {Key: "b.c-d_e", Base64: text("AP8=\n")}}}, spec.SecretGeneric, "A b.c-d_e", ""},
-		"names":                      {Content{Values: []Value{{Key: "", Text: text("x")}, {Key: "a/b", Text: text("x")}, {Key: "..", Text: text("x")}, {Key: strings.Repeat("a", 254), Text: text("x")}}}, spec.SecretGeneric, "", "values[0].key values[1].key values[2].key values[3].key"},
-		"a name twice":               {Content{Values: []Value{{Key: "A", Text: text("x")}, {Key: "A", Text: text("x")}}}, spec.SecretGeneric, "", "values[1].key"},
-		"values that are none":       {Content{Values: []Value{{Key: "A"}, {Key: "B", Text: text("x"), Base64: text("eA==")}, {Key: "C", Text: text("")}, {Key: "D", Base64: text("?")}}}, spec.SecretGeneric, "", "values[0].text values[1].text values[2].text values[3].base64"},
-		"too much":                   {Content{Values: []Value{{Key: "A", Text: text(strings.Repeat("x", MaxBytes))}}}, spec.SecretGeneric, "", "values"},
-		"as much as goes":            {Content{Values: []Value{{Key: "A", Text: text(strings.Repeat("x", MaxBytes-1))}}}, spec.SecretGeneric, "A", ""},
-		"too many":                   {Content{Values: many}, spec.SecretGeneric, "", "values"},
-		"nothing":                    {Content{}, "", "", "values"},
-		"two kinds":                  {Content{Git: &Git{}, Values: []Value{{}}}, "", "", "values"},
+		"a token":                     {Content{Git: &Git{Host: " https://GitHub.com/ ", Token: " " + hush + "\n"}}, spec.SecretGit, "host token user", ""},
+		"a host with a port":          {Content{Git: &Git{Host: "git.example.org:8443", User: "meng", Token: hush}}, spec.SecretGit, "host token user", ""},
+		"an SSH key":                  {Content{Git: &Git{Host: "git.example.org", SSHKey: strings.ReplaceAll(key, "\n", "\r\n"), KnownHosts: hosts}}, spec.SecretGit, "host known_hosts ssh-key user", ""},
+		"neither":                     {Content{Git: &Git{Host: "github.com"}}, spec.SecretGit, "", "git.token"},
+		"both":                        {Content{Git: &Git{Host: "github.com", Token: hush, SSHKey: key, KnownHosts: hosts}}, spec.SecretGit, "", "git.token"},
+		"a host that is a command":    {Content{Git: &Git{Host: "a;rm -rf /", Token: hush}}, spec.SecretGit, "", "git.host"},
+		"a host with a line break":    {Content{Git: &Git{Host: "a\nb", Token: hush}}, spec.SecretGit, "", "git.host"},
+		"a token of two lines":        {Content{Git: &Git{Host: "github.com", Token: hush + "\nhost=evil"}}, spec.SecretGit, "", "git.token"},
+		"a user of two lines":         {Content{Git: &Git{Host: "github.com", User: "a\nProxyCommand x", Token: hush}}, spec.SecretGit, "", "git.user"},
+		"a key with a passphrase":     {Content{Git: &Git{Host: "a.b", SSHKey: sshKey(t, "x"), KnownHosts: hosts}}, spec.SecretGit, "", "git.sshKey"},
+		"a public key":                {Content{Git: &Git{Host: "a.b", SSHKey: "ssh-ed25519 AAAA", KnownHosts: hosts}}, spec.SecretGit, "", "git.sshKey"},
+		"no known host":               {Content{Git: &Git{Host: "a.b", SSHKey: key}}, spec.SecretGit, "", "git.knownHosts"},
+		"known hosts, then nonsense":  {Content{Git: &Git{Host: "a.b", SSHKey: key, KnownHosts: hosts + "nonsense"}}, spec.SecretGit, "", "git.knownHosts"},
+		"a registry":                  {Content{Registry: &Registry{Server: "https://Registry.example.org/v2/", User: "ci", Password: hush}}, spec.SecretRegistry, "password server user", ""},
+		"a registry without all":      {Content{Registry: &Registry{Server: "a b"}}, spec.SecretRegistry, "", "registry.server registry.user registry.password"},
+		"a keytab":                    {Content{Keytab: &Keytab{Principal: "meng@EXAMPLE.ORG", Keytab: keytabFile, Realm: "EXAMPLE.ORG", Krb5Conf: "[libdefaults]"}}, spec.SecretKeytab, "keytab krb5.conf principal realm", ""},
+		"another file":                {Content{Keytab: &Keytab{Principal: "meng", Keytab: "aGVsbG8="}}, spec.SecretKeytab, "", "keytab.keytab"},
+		"a keytab, without the realm": {Content{Keytab: &Keytab{Principal: "meng", Keytab: keytabFile}}, spec.SecretKeytab, "keytab principal", ""},
+		"a keytab of another":         {Content{Keytab: &Keytab{Principal: "mei@EXAMPLE.ORG", Keytab: keytabFile}}, spec.SecretKeytab, "", "keytab.principal"},
+		"a keytab that was cut":       {Content{Keytab: &Keytab{Principal: "meng", Keytab: base64.StdEncoding.EncodeToString(keytab(2, binary.BigEndian, "meng@EXAMPLE.ORG")[:40])}}, spec.SecretKeytab, "", "keytab.keytab"},
+		"a principal of two words":    {Content{Keytab: &Keytab{Principal: "meng x", Keytab: keytabFile}}, spec.SecretKeytab, "", "keytab.principal"},
+		"values":                      {Content{Values: []Value{{Key: "A", Text: text(hush)}, {Key: "b.c-d_e", Base64: text("AP8=\n")}}}, spec.SecretGeneric, "A b.c-d_e", ""},
+		"names":                       {Content{Values: []Value{{Key: "", Text: text("x")}, {Key: "a/b", Text: text("x")}, {Key: "..", Text: text("x")}, {Key: strings.Repeat("a", 254), Text: text("x")}}}, spec.SecretGeneric, "", "values[0].key values[1].key values[2].key values[3].key"},
+		"a name twice":                {Content{Values: []Value{{Key: "A", Text: text("x")}, {Key: "A", Text: text("x")}}}, spec.SecretGeneric, "", "values[1].key"},
+		"values that are none":        {Content{Values: []Value{{Key: "A"}, {Key: "B", Text: text("x"), Base64: text("eA==")}, {Key: "C", Text: text("")}, {Key: "D", Base64: text("?")}}}, spec.SecretGeneric, "", "values[0].text values[1].text values[2].text values[3].base64"},
+		"too much":                    {Content{Values: []Value{{Key: "A", Text: text(strings.Repeat("x", MaxBytes))}}}, spec.SecretGeneric, "", "values"},
+		"as much as goes":             {Content{Values: []Value{{Key: "A", Text: text(strings.Repeat("x", MaxBytes-1))}}}, spec.SecretGeneric, "A", ""},
+		"too many":                    {Content{Values: many}, spec.SecretGeneric, "", "values"},
+		"nothing":                     {Content{}, "", "", "values"},
+		"two kinds":                   {Content{Git: &Git{}, Values: []Value{{}}}, "", "", "values"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -119,7 +157,7 @@ func TestWhatASecretMayHold(t *testing.T) {
 				t.Errorf("at fault is %q, want %q", got, c.wrong)
 			}
 			var keys []string
-			for _, k := range keysOf(values) {
+			for _, k := range keysOf(spec.SecretGeneric, values) {
 				keys = append(keys, k.Name)
 			}
 			if got := strings.Join(keys, " "); c.wrong == "" && got != c.keys {
@@ -149,7 +187,7 @@ func TestWhatIsKeptOfAContent(t *testing.T) {
 		t.Errorf("%q, %v", v, f.Err())
 	}
 	want := []spec.SecretKey{{Name: "A", Bytes: 2}, {Name: "T", Bytes: 3, Text: true}}
-	if got := keysOf(v); !slices.Equal(got, want) {
+	if got := keysOf(spec.SecretGeneric, v); !cmp.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
 }

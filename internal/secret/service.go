@@ -99,7 +99,7 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Secret, erro
 			return err
 		}
 		row, err = tx.Secret.Create().SetID(row.ID).SetNillableUserID(row.UserID).SetNillableTeamID(row.TeamID).
-			SetName(in.Name).SetKind(kind).SetObjectName(ident.ObjectName(in.Name, row.ID)).SetKeys(keysOf(values)).SetTeamWide(in.TeamWide).
+			SetName(in.Name).SetKind(kind).SetObjectName(ident.ObjectName(in.Name, row.ID)).SetKeys(keysOf(kind, values)).SetTeamWide(in.TeamWide).
 			SetMasterKey(box.KeyID).SetWrapped(box.Wrapped).SetSealed(box.Values).SetFingerprint(box.Fingerprint).
 			SetCreatedBy(v.UserID).SetChangedBy(v.UserID).Save(sys)
 		if ent.IsConstraintError(err) {
@@ -185,6 +185,11 @@ func (s *Service) Replace(ctx context.Context, in ReplaceInput) (*ent.Secret, er
 		wide = *in.TeamWide
 		checkWide(&f, row.Kind, row.TeamID, wide)
 	}
+	if f.Err() == nil {
+		if err := s.checkUses(ctx, &f, row, keysOf(kind, values)); err != nil {
+			return nil, err
+		}
+	}
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
@@ -195,7 +200,7 @@ func (s *Service) Replace(ctx context.Context, in ReplaceInput) (*ent.Secret, er
 	var stale []*ent.Instance
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		sys, before := authz.AsSystem(ctx), shown(row)
-		row, err = tx.Secret.UpdateOneID(in.ID).SetKeys(keysOf(values)).SetTeamWide(wide).SetMasterKey(box.KeyID).SetWrapped(box.Wrapped).
+		row, err = tx.Secret.UpdateOneID(in.ID).SetKeys(keysOf(kind, values)).SetTeamWide(wide).SetMasterKey(box.KeyID).SetWrapped(box.Wrapped).
 			SetSealed(box.Values).SetFingerprint(box.Fingerprint).SetChangedBy(v.UserID).SetChangedAt(time.Now().UTC()).AddVersion(1).Save(sys)
 		if ent.IsNotFound(err) {
 			return fault.Missing("secret", in.ID)
@@ -312,7 +317,10 @@ func (s *Service) List(ctx context.Context, teamID *string) ([]*ent.Secret, erro
 		}
 		teams = []string{*teamID}
 	}
-	if v.Inside() || teamID != nil && !v.SeesSecrets(*teamID) {
+	if v.Inside() {
+		return nil, fault.New(fault.Forbidden, "secret.inside", nil)
+	}
+	if teamID != nil && !v.SeesSecrets(*teamID) {
 		return nil, fault.New(fault.Forbidden, "forbidden", fault.Args{"action": "@action." + string(authz.UseSecrets)})
 	}
 	var seen []string
@@ -397,7 +405,7 @@ func (s *Service) CheckKeys(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("keys of secrets: %w", err)
 		}
-		err = s.Keys.again(func(r envelope.Ring) error { return r.Check(place(row), sealed(row)) })
+		err = s.Keys.Again(func(r envelope.Ring) error { return r.Check(place(row), sealed(row)) })
 		switch {
 		case errors.Is(err, envelope.ErrNoKeys), errors.As(err, new(envelope.MissingKeyError)):
 			slog.ErrorContext(ctx, "secrets cannot be opened: put this key back into secrets.keyfile or secrets.keys", "missing_key", id)

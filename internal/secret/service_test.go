@@ -233,6 +233,12 @@ func TestReplacingAndDeletingSayWhoIsConcerned(t *testing.T) {
 	if !outdated(running) || outdated(stopped) || outdated(others) {
 		t.Errorf("outdated are %v, %v, %v", outdated(running), outdated(stopped), outdated(others))
 	}
+	for _, key := range []string{"PATH", "0KEY", "GOBLINLAB_URL"} { // the instances get it as variables, and would not start again
+		_, err := b.Replace(b.as(b.Member), secret.ReplaceInput{ID: mine.ID, Content: content(key, "x")})
+		if got := fields(err); got != "values secret.variable-used" {
+			t.Errorf("new values named %s: %s", key, got)
+		}
+	}
 	err := b.Delete(b.as(b.Maintainer), teams.ID, false)
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.FailedPrecondition || f.Args["users"] != "lab of meng, lab of olga" {
@@ -364,6 +370,10 @@ func TestVariablesThatCannotBe(t *testing.T) {
 	many := secrettest.Make(ctx, t, b.Service, nil, "many", map[string]string{"A": "1", "B": "2", "0C": "3"})
 	one := secrettest.Make(ctx, t, b.Service, nil, "one", map[string]string{"A": "x"})
 	large := secrettest.Make(ctx, t, b.Service, nil, "large", map[string]string{"L": strings.Repeat("x", 100<<10)})
+	path := secrettest.Make(ctx, t, b.Service, nil, "path", map[string]string{"PATH": "/x"})
+	loader := secrettest.Make(ctx, t, b.Service, nil, "loader", map[string]string{"LD_PRELOAD": "/x", "NOTEBOOK_TAG": "x", "ok": "x"})
+	alike := secrettest.Make(ctx, t, b.Service, nil, "alike", map[string]string{"a.b": "1", "a-b": "2"})
+	git := secrettest.Make(ctx, t, b.Service, nil, "git", map[string]string{"GIT_CONFIG_COUNT": "0"})
 	raw := "AP8="
 	binary, err := b.Create(ctx, secret.CreateInput{Name: "binary", Content: secret.Content{Values: []secret.Value{{Key: "D", Base64: &raw}}}})
 	if err != nil {
@@ -381,6 +391,14 @@ func TestVariablesThatCannotBe(t *testing.T) {
 		"what the user sets":        {[]spec.SecretUse{{SecretID: one.ID, As: spec.SecretAsEnv, At: "KEY"}}, "KEY", "secrets[0].at secret.variable-twice"},
 		"the same twice":            {[]spec.SecretUse{{SecretID: one.ID, As: spec.SecretAsAuto}, {SecretID: one.ID, As: spec.SecretAsEnv, At: "A"}}, "", "secrets[1].at secret.variable-twice"},
 		"the platform's own":        {[]spec.SecretUse{{SecretID: one.ID, As: spec.SecretAsEnv, At: "GOBLINLAB_URL"}}, "", "secrets[0].at preflight.env.reserved"},
+		"the system's own":          {[]spec.SecretUse{{SecretID: path.ID, As: spec.SecretAsAuto}}, "", "secrets[0].at secret.variable-system"},
+		"the system's, by its name": {[]spec.SecretUse{{SecretID: one.ID, As: spec.SecretAsEnv, At: "HOME"}}, "", "secrets[0].at secret.variable-system"},
+		"the loader's":              {[]spec.SecretUse{{SecretID: loader.ID, As: spec.SecretAsAuto}}, "", "secrets[0].at secret.variable-system, secrets[0].at secret.variable-system"},
+		"the system's, as a file":   {[]spec.SecretUse{{SecretID: path.ID, As: spec.SecretAsFile, At: "/s"}}, "", "<nil>"},
+		"the system's, prefixed":    {[]spec.SecretUse{{SecretID: path.ID, As: spec.SecretAsEnv, At: "MY_"}}, "", "<nil>"},
+		"two of one name":           {[]spec.SecretUse{{SecretID: alike.ID, As: spec.SecretAsAuto}}, "", "secrets[0].as secret.variable-same"},
+		"two of one name, as files": {[]spec.SecretUse{{SecretID: alike.ID, As: spec.SecretAsFile, At: "/s"}}, "", "<nil>"},
+		"git's, without git":        {[]spec.SecretUse{{SecretID: git.ID, As: spec.SecretAsAuto}}, "", "<nil>"},
 		"too large":                 {[]spec.SecretUse{{SecretID: large.ID, As: spec.SecretAsAuto}}, "", "secrets[0].as secret.variable-large"},
 		"too large, as a file":      {[]spec.SecretUse{{SecretID: large.ID, As: spec.SecretAsFile, At: "/s"}}, "", "<nil>"},
 		"no text":                   {[]spec.SecretUse{{SecretID: binary.ID, As: spec.SecretAsAuto}}, "", "secrets[0].as secret.variable-binary"},

@@ -15,8 +15,6 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/fault"
-	"github.com/goblinlab/goblinlab/internal/manifest"
-	"github.com/goblinlab/goblinlab/internal/quantity"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
@@ -157,6 +155,9 @@ func (s *Service) Check(ctx context.Context, f *fault.Fields, v *authz.Viewer, t
 	kinds, keys := make([]spec.SecretKind, len(uses)), make([][]string, len(uses))
 	for i, use := range uses {
 		at := "secrets[" + strconv.Itoa(i) + "]"
+		if use.SecretID == "" {
+			continue // preflight says so
+		}
 		row := rows[use.SecretID]
 		if row == nil || !fits(row, to) || !slices.Contains(had, use) && !grants(v, row, to) {
 			f.Add(at+".secretId", "secret.missing", fault.Args{"id": clip(use.SecretID)})
@@ -173,35 +174,24 @@ func (s *Service) Check(ctx context.Context, f *fault.Fields, v *authz.Viewer, t
 		own[e.Name] = true
 	}
 	for name, at := range variables(kinds, keys, uses) {
-		if own[name] || len(at) > 1 && !strings.HasPrefix(name, "GIT_") {
+		// Two values of one use are told by checkVariables.
+		if at = slices.Compact(at); own[name] || len(at) > 1 || ofGit(name) && slices.ContainsFunc(uses, automatic(rows, spec.SecretGit)) {
 			f.Add("secrets["+strconv.Itoa(at[len(at)-1])+"].at", "secret.variable-twice", fault.Args{"value": name})
 		}
 	}
 	return nil
 }
 
-func checkVariables(f *fault.Fields, at string, row *ent.Secret, use spec.SecretUse) {
-	var all []string
-	sizes := map[string]spec.SecretKey{}
-	for _, k := range row.Keys {
-		all, sizes[k.Name] = append(all, k.Name), k
-	}
-	if use.As == spec.SecretAsEnv && named(use.At) && len(all) > 1 {
-		f.Add(at+".at", "secret.variable-prefix", fault.Args{"value": clip(use.At), "count": len(all)})
-		return
-	}
-	for _, e := range lay(row.Kind, all, use, 0).env {
-		k := sizes[e.key]
-		switch {
-		case !k.Text:
-			f.Add(at+".as", "secret.variable-binary", fault.Args{"key": e.key})
-		case k.Bytes > maxVariable:
-			f.Add(at+".as", "secret.variable-large", fault.Args{"key": e.key, "value": quantity.Memory(int64(k.Bytes)), "limit": quantity.Memory(maxVariable)})
-		case manifest.ReservedEnv(e.name):
-			f.Add(at+".at", "preflight.env.reserved", fault.Args{"value": clip(e.name)})
-		case e.name[0] >= '0' && e.name[0] <= '9':
-			f.Add(at+".at", "preflight.env.name", fault.Args{"value": clip(e.name)})
-		}
+// ofGit reports variables by which git is told where its credentials are.
+func ofGit(name string) bool {
+	return strings.HasPrefix(name, "GIT_CONFIG_") || name == "GIT_SSH_COMMAND"
+}
+
+// automatic finds uses of a kind that are given as suits the kind.
+func automatic(rows map[string]*ent.Secret, kind spec.SecretKind) func(spec.SecretUse) bool {
+	return func(u spec.SecretUse) bool {
+		row := rows[u.SecretID]
+		return u.As == spec.SecretAsAuto && row != nil && row.Kind == kind
 	}
 }
 

@@ -16,6 +16,8 @@ type SecretKey struct {
 	Name  string `json:"name"`
 	Bytes int    `json:"bytes"`
 	Text  bool   `json:"text"` // UTF-8 without NUL: a variable can hold it
+	// Principals are whose keys a keytab holds.
+	Principals []string `json:"principals,omitempty"`
 }
 
 // SecretAs says how a container gets a secret.

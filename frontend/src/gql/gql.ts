@@ -85,7 +85,7 @@ type Documents = {
     "\n  mutation DeleteSecret($id: ID!, $inUse: Boolean!) {\n    deleteSecret(id: $id, inUse: $inUse) {\n      id\n    }\n  }\n": typeof types.DeleteSecretDocument,
     "\n  mutation CreateSecret($input: CreateSecretInput!) {\n    createSecret(input: $input) {\n      secret {\n        ...SecretRow\n      }\n    }\n  }\n": typeof types.CreateSecretDocument,
     "\n  mutation ReplaceSecret($input: ReplaceSecretInput!) {\n    replaceSecret(input: $input) {\n      secret {\n        ...SecretRow\n      }\n    }\n  }\n": typeof types.ReplaceSecretDocument,
-    "\n  fragment SecretRow on Secret {\n    id\n    name\n    kind\n    team {\n      id\n      name\n    }\n    keys {\n      name\n    }\n    fingerprint\n    teamWide\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n    usedBy {\n      id\n      name\n    }\n    can {\n      manage\n    }\n  }\n": typeof types.SecretRowFragmentDoc,
+    "\n  fragment SecretRow on Secret {\n    id\n    name\n    kind\n    team {\n      id\n      name\n    }\n    keys {\n      name\n      principals\n    }\n    fingerprint\n    teamWide\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n    usedBy {\n      id\n      name\n    }\n    can {\n      manage\n    }\n  }\n": typeof types.SecretRowFragmentDoc,
     "\n  query Secrets {\n    secrets {\n      ...SecretRow\n    }\n  }\n": typeof types.SecretsDocument,
     "\n  fragment SecretUseItem on SecretUse {\n    secretId\n    as\n    at\n    secret {\n      id\n      name\n      kind\n    }\n  }\n": typeof types.SecretUseItemFragmentDoc,
     "\n  query DeviceRequest($userCode: String!) {\n    deviceRequest(userCode: $userCode) {\n      id\n      name\n      address\n      scope\n      createdAt\n    }\n  }\n": typeof types.DeviceRequestDocument,
@@ -217,7 +217,7 @@ const documents: Documents = {
     "\n  mutation DeleteSecret($id: ID!, $inUse: Boolean!) {\n    deleteSecret(id: $id, inUse: $inUse) {\n      id\n    }\n  }\n": types.DeleteSecretDocument,
     "\n  mutation CreateSecret($input: CreateSecretInput!) {\n    createSecret(input: $input) {\n      secret {\n        ...SecretRow\n      }\n    }\n  }\n": types.CreateSecretDocument,
     "\n  mutation ReplaceSecret($input: ReplaceSecretInput!) {\n    replaceSecret(input: $input) {\n      secret {\n        ...SecretRow\n      }\n    }\n  }\n": types.ReplaceSecretDocument,
-    "\n  fragment SecretRow on Secret {\n    id\n    name\n    kind\n    team {\n      id\n      name\n    }\n    keys {\n      name\n    }\n    fingerprint\n    teamWide\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n    usedBy {\n      id\n      name\n    }\n    can {\n      manage\n    }\n  }\n": types.SecretRowFragmentDoc,
+    "\n  fragment SecretRow on Secret {\n    id\n    name\n    kind\n    team {\n      id\n      name\n    }\n    keys {\n      name\n      principals\n    }\n    fingerprint\n    teamWide\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n    usedBy {\n      id\n      name\n    }\n    can {\n      manage\n    }\n  }\n": types.SecretRowFragmentDoc,
     "\n  query Secrets {\n    secrets {\n      ...SecretRow\n    }\n  }\n": types.SecretsDocument,
     "\n  fragment SecretUseItem on SecretUse {\n    secretId\n    as\n    at\n    secret {\n      id\n      name\n      kind\n    }\n  }\n": types.SecretUseItemFragmentDoc,
     "\n  query DeviceRequest($userCode: String!) {\n    deviceRequest(userCode: $userCode) {\n      id\n      name\n      address\n      scope\n      createdAt\n    }\n  }\n": types.DeviceRequestDocument,
@@ -579,7 +579,7 @@ export function graphql(source: "\n  mutation ReplaceSecret($input: ReplaceSecre
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment SecretRow on Secret {\n    id\n    name\n    kind\n    team {\n      id\n      name\n    }\n    keys {\n      name\n    }\n    fingerprint\n    teamWide\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n    usedBy {\n      id\n      name\n    }\n    can {\n      manage\n    }\n  }\n"): (typeof documents)["\n  fragment SecretRow on Secret {\n    id\n    name\n    kind\n    team {\n      id\n      name\n    }\n    keys {\n      name\n    }\n    fingerprint\n    teamWide\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n    usedBy {\n      id\n      name\n    }\n    can {\n      manage\n    }\n  }\n"];
+export function graphql(source: "\n  fragment SecretRow on Secret {\n    id\n    name\n    kind\n    team {\n      id\n      name\n    }\n    keys {\n      name\n      principals\n    }\n    fingerprint\n    teamWide\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n    usedBy {\n      id\n      name\n    }\n    can {\n      manage\n    }\n  }\n"): (typeof documents)["\n  fragment SecretRow on Secret {\n    id\n    name\n    kind\n    team {\n      id\n      name\n    }\n    keys {\n      name\n      principals\n    }\n    fingerprint\n    teamWide\n    changedAt\n    changedBy {\n      id\n      displayName\n    }\n    usedBy {\n      id\n      name\n    }\n    can {\n      manage\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -25,6 +25,7 @@ export const secretRowFragment = graphql(`
     }
     keys {
       name
+      principals
     }
     fingerprint
     teamWide
@@ -133,6 +134,11 @@ function NoSecrets({ filtered, onCreate }: { filtered: boolean; onCreate: () => 
   );
 }
 
+/** A name, and whose keys it holds where that is known. */
+function keyText(key: SecretRowFragment["keys"][number]): string {
+  return key.principals.length > 0 ? `${key.name} (${key.principals.join(", ")})` : key.name;
+}
+
 interface SecretLineProps {
   row: SecretRowFragment;
   onReplace: () => void;
@@ -151,7 +157,7 @@ function SecretLine({ row, onReplace, onDelete }: SecretLineProps) {
         </div>
       </div>
       <div className={classes.cell}>
-        <div className={classes.keys}>{row.keys.map((key) => key.name).join(", ")}</div>
+        <div className={classes.keys}>{row.keys.map(keyText).join(", ")}</div>
         <div className={classes.under}>
           {t("secrets.fingerprint")} <span className="mono">{row.fingerprint}</span>
         </div>
