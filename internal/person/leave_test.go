@@ -233,12 +233,23 @@ func TestSecretsOfAPersonsOwnAreNobodysToInherit(t *testing.T) {
 	sp := th.running.Spec
 	sp.Secrets = []spec.SecretUse{{SecretID: own.ID, As: "files", At: "/a"}, {SecretID: teams.ID, As: "files", At: "/b"}}
 	th.running.Update().SetSpec(sp).SetStartedSpec(&sp).ExecX(l.sys)
-	if _, err := l.Depart(l.as(l.Admin), DepartInput{UserID: l.Member.ID}); err != nil {
+	run := func(uses []spec.SecretUse) *ent.Run {
+		task := l.db.Client.Task.Create().SetTeamID(l.Team.ID).SetOwnerID(l.Member.ID).SetName("t").SetImageID(th.running.ImageID).SetSpec(spec.Task{Secrets: uses}).SaveX(l.sys)
+		return l.db.Client.Run.Create().SetTeamID(l.Team.ID).SetOwnerID(l.Member.ID).SetTaskID(task.ID).SetName("r").SetState(entrun.StateRunning).SaveX(l.sys)
+	}
+	personal, harmless := run(sp.Secrets), run(sp.Secrets[1:])
+	if _, err := l.Depart(l.as(l.Admin), DepartInput{UserID: l.Member.ID, Plan: spec.Departure{Instances: spec.FateKeep, Runs: spec.FateKeep}}); err != nil {
 		t.Fatal(err)
 	}
 	i := l.db.Client.Instance.GetX(l.sys, th.running.ID)
 	if i.Desired != entinstance.DesiredStopped || len(i.Spec.Secrets) != 1 || i.Spec.Secrets[0].SecretID != teams.ID {
 		t.Errorf("it is %s with %+v", i.Desired, i.Spec.Secrets)
+	}
+	if r := l.db.Client.Run.GetX(l.sys, personal.ID); r.Desired != entrun.DesiredStopped || r.State != entrun.StateStopping || !r.Inherited.Lost() {
+		t.Errorf("a run with secrets of the person's own is %s, %s, %+v", r.Desired, r.State, r.Inherited)
+	}
+	if r := l.db.Client.Run.GetX(l.sys, harmless.ID); r.Desired != entrun.DesiredRun || r.Inherited.Lost() {
+		t.Errorf("a run with the team's secrets is %s, %+v", r.Desired, r.Inherited)
 	}
 	if left := l.db.Client.Secret.Query().OnlyX(l.sys); left.ID != teams.ID {
 		t.Errorf("left is %s", left.Name)

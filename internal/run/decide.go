@@ -316,7 +316,9 @@ func (m *machine) between() {
 			return
 		}
 		r.State, r.EndedAt = run.StateStopped, &m.now
-		if m.Attempt != nil && m.Attempt.Reason != nil && m.Attempt.State == attempt.StateStopped {
+		if r.Lost {
+			r.Reason = &spec.Reason{Code: codeLost}
+		} else if m.Attempt != nil && m.Attempt.Reason != nil && m.Attempt.State == attempt.StateStopped {
 			r.Reason = m.Attempt.Reason
 		} else {
 			r.Reason = &spec.Reason{Code: codeStopped, Args: map[string]any{"who": m.who()}}

@@ -206,6 +206,11 @@ func TestDecide(t *testing.T) {
 				a.LogComplete, a.Reason = true, &spec.Reason{Code: codeStoppedKilled}
 			})}, Observed{}, 14,
 			want{run: run.StateStopped, code: codeStoppedKilled, attempt: attempt.StateStopped, notes: "stopped"}},
+		"a run whose secrets were not handed over with it says so": {
+			aRun(run.StateStopping, stopAsked, func(r *State) { r.Lost = true }), []AttemptState{anAttempt(attempt.StateStopped, func(a *AttemptState) {
+				a.LogComplete, a.Reason = true, &spec.Reason{Code: codeStoppedKilled}
+			})}, Observed{}, 14,
+			want{run: run.StateStopped, code: codeLost, attempt: attempt.StateStopped, notes: "stopped"}},
 		"stop between two attempts": {
 			aRun(run.StateStopping, stopAsked, func(r *State) { r.NextAttemptAt = atp(100) }), []AttemptState{anAttempt(attempt.StateFailed, func(a *AttemptState) { a.LogComplete = true })}, Observed{}, 14,
 			want{run: run.StateStopped, code: codeStopped, attempt: attempt.StateFailed, notes: "stopped"}},

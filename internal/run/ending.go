@@ -25,6 +25,7 @@ const (
 const (
 	codeStopping       = "stopping-" // and the cause
 	codeStopped        = "stopped-by"
+	codeLost           = "run-secrets-left" // its secrets were of the owner before
 	codeStoppedKilled  = "stopped-killed"
 	codeDeadlineKilled = "deadline-killed"
 )

@@ -159,7 +159,7 @@ func (s *Service) load(ctx context.Context, id string) (*loaded, error) {
 	r.state = State{
 		Policy: Policy{Retries: t.Retries, Timeout: t.Timeout, Pending: t.Pending, Grace: s.Tuning.Grace,
 			Backoff: s.Tuning.Backoff, BackoffMax: s.Tuning.BackoffMax, Interrupts: maxInterruptions},
-		Desired: row.Desired, State: row.State, Reason: row.Reason, Failures: row.Failures,
+		Desired: row.Desired, Lost: row.Inherited.Lost(), State: row.State, Reason: row.Reason, Failures: row.Failures,
 		NextAttemptAt: row.NextAttemptAt, StartedAt: row.StartedAt, EndedAt: row.EndedAt,
 	}
 	if r.state.Policy.Pending == 0 {

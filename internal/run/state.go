@@ -29,6 +29,7 @@ type State struct {
 	Policy        Policy
 	Desired       run.Desired
 	StoppedBy     string // name of who asked; empty when nobody did
+	Lost          bool   // it was handed over without the secrets that it had
 	State         run.State
 	Reason        *spec.Reason
 	Failures      int

@@ -42,7 +42,12 @@ type Inherited struct {
 	// Whose its pods say they are until then: another text would start them anew.
 	OwnerID    string `json:"ownerId,omitempty"`
 	OwnerEmail string `json:"ownerEmail,omitempty"`
+	// Secrets says that a run had secrets of the owner before's own, and was stopped for it.
+	Secrets bool `json:"secrets,omitempty"`
 }
+
+// Lost reports whether a run was stopped since its secrets were not handed over with it.
+func (i *Inherited) Lost() bool { return i != nil && i.Secrets }
 
 // Home is the volume that a thing mounts as its home; empty for its owner's.
 func (i *Inherited) Home() string {
