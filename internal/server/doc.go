@@ -5,6 +5,6 @@
 //	host <app>--<instance>.<ours> ──▶ the gateway, with cookies of its own
 //	/graphql /auth /logs /terminal ─▶ session → viewer → service
 //	POST /device/… ─────────────────▶ for programs that wait for a person (RFC 8628)
-//	/healthz /readyz /metrics ──────▶ for machines
+//	/healthz /readyz ───────────────▶ for machines
 //	everything else ────────────────▶ the page
 package server

@@ -1,10 +1,15 @@
 package server
 
 import (
+	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/fault"
 )
 
 type metrics struct {
@@ -40,4 +45,20 @@ func (m *metrics) count(route, method string, status int, took time.Duration) {
 		status = 101
 	}
 	m.seconds.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+// collect shows the metrics to administrators and auditors, in a browser or by
+// an access token, as a collector has: routes and rates tell much of who works here.
+func (s *server) collect(w http.ResponseWriter, r *http.Request) {
+	v, err := authz.Require(r.Context())
+	switch {
+	case err != nil:
+		fail(w, r, err)
+	case v.Inside():
+		fail(w, r, fault.New(fault.Forbidden, "token.inside", nil))
+	case !v.ReadsAll():
+		fail(w, r, fault.New(fault.Forbidden, "metrics", nil))
+	default:
+		promhttp.HandlerFor(s.Registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+	}
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/goblinlab/goblinlab/internal/account"
 	"github.com/goblinlab/goblinlab/internal/audit"
@@ -42,7 +41,7 @@ type Deps struct {
 	Page     fs.FS // built page with index.html; frontend.Dist()
 	// Cluster says whether the cluster answers, for people who look at /readyz; nil for unknown.
 	Cluster func(context.Context) error
-	// Registry gets the server's metrics and is shown at /metrics.
+	// Registry gets the server's metrics and is shown at /metrics, to who reads everything.
 	Registry *prometheus.Registry
 	// Proxies are the addresses of proxies whose X-Forwarded-For is believed.
 	Proxies []netip.Prefix
@@ -94,6 +93,7 @@ func (s *server) routes() chi.Router {
 		r.Method(http.MethodGet, graphPath, d.API) // sockets, and queries without effect
 		r.Get(programs+"logs/{attemptId}", s.downloadLog)
 		r.Get(programs+"audit", s.exportAudit)
+		r.Get("/metrics", s.collect)
 		r.Get("/terminal/{instanceId}", d.Terminal.ServeHTTP)
 		r.With(s.limit(signInsMinute)).Post("/auth/link", s.signIn)
 		r.With(s.limit(signInsMinute)).Post(signInPath, s.signIn)
@@ -103,7 +103,6 @@ func (s *server) routes() chi.Router {
 	s.deviceRoutes(r)
 	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	r.Get("/readyz", s.ready)
-	r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(d.Registry, promhttp.HandlerOpts{}))
 	r.NotFound(func(w http.ResponseWriter, req *http.Request) {
 		if strings.HasPrefix(req.URL.Path, programs) {
 			http.NotFound(w, req) // a program that asks for the wrong thing reads no page
@@ -147,15 +146,16 @@ func HTTP(h http.Handler) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: headerWithin, ReadTimeout: arriveWithin, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 }
 
-// Serve serves until ctx ends, then lets requests finish and ends sockets and
-// streams. It returns nil after an orderly stop.
+// Serve serves until ctx ends, and cuts off who does not read (Unstalled). Then
+// it lets requests finish and ends sockets and streams. It returns nil after an
+// orderly stop.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	base, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	srv := HTTP(h)
 	srv.BaseContext = func(net.Listener) context.Context { return base }
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(l) }()
+	go func() { failed <- srv.Serve(Unstalled(l, stalledAfter)) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve %s: %w", l.Addr(), err)

@@ -210,8 +210,11 @@ func TestHealthIsForMachines(t *testing.T) {
 	if res, body := fetch(t, c, request(t, http.MethodGet, s.URL+"/readyz", "")); res.StatusCode != http.StatusOK || !strings.Contains(body, `"database":"ok"`) {
 		t.Errorf("readyz: %s %s", res.Status, body)
 	}
-	if _, body := fetch(t, c, request(t, http.MethodGet, s.URL+"/metrics", "")); !strings.Contains(body, "goblinlab_http_request_seconds") {
-		t.Errorf("metrics: %s", body)
+	if res, body := fetch(t, c, request(t, http.MethodGet, s.URL+"/metrics", "")); res.StatusCode != http.StatusUnauthorized || strings.Contains(body, "goblinlab_http") {
+		t.Errorf("metrics for strangers: %s %s", res.Status, body)
+	}
+	if res, body := fetch(t, s.SignIn(t, s.Cast.Auditor).HTTP, request(t, http.MethodGet, s.URL+"/metrics", "")); res.StatusCode != http.StatusOK || !strings.Contains(body, "goblinlab_http_request_seconds") {
+		t.Errorf("metrics for an auditor: %s %s", res.Status, body)
 	}
 	_ = s.DB.SQL.Close()
 	if res, body := fetch(t, c, request(t, http.MethodGet, s.URL+"/readyz", "")); res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "unreachable") {
