@@ -17,6 +17,7 @@ const (
 	Run      = "run"
 	Volume   = "volume"
 	Team     = "team"
+	Share    = "share"
 
 	Reservation = "reservation" // by consumer; nobody writes rows of it, the sweep does its work
 )

@@ -14,6 +14,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/predicate"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
@@ -153,7 +154,27 @@ func everything(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, 
 	if err != nil {
 		return nil, nil, fmt.Errorf("volumes of team %s: %w", teamID, err)
 	}
-	return consumers, volumes, nil
+	claims, err := Claims(ctx, c, teamID)
+	if err != nil {
+		return nil, nil, err
+	}
+	return consumers, append(volumes, claims...), nil
+}
+
+// Claims are the shares of other teams' volumes that a team mounts, as the
+// volumes without a size that they are to its quota: each is a claim in its
+// namespace, and its bytes count where the volume is.
+func Claims(ctx context.Context, c *ent.Client, teamID string) ([]*ent.Volume, error) {
+	rows, err := c.Share.Query().Where(share.TeamID(teamID), share.FromTeamIDNEQ(teamID), share.AcceptedAtNotNil(),
+		share.Or(share.StateEQ(share.StateAccepted), share.ReadyEQ(true))).All(authz.AsSystem(ctx))
+	if err != nil {
+		return nil, fmt.Errorf("shares in team %s: %w", teamID, err)
+	}
+	out := make([]*ent.Volume, len(rows))
+	for i, r := range rows {
+		out[i] = &ent.Volume{ID: r.ID, Name: r.VolumeName, OwnerID: r.AcceptedBy, TeamID: teamID}
+	}
+	return out, nil
 }
 
 func sum(consumers []Consumer, volumes []*ent.Volume) spec.Quota {
@@ -222,7 +243,9 @@ func items(t *ent.Team, rows spec.Quota, seen corev1.ResourceList, consumers []C
 	disks := func(f func(*ent.Volume) int64) []Holder {
 		var out []Holder
 		for _, v := range volumes {
-			out = append(out, Holder{v.ID, v.Name, v.OwnerID, f(v)})
+			if n := f(v); n > 0 {
+				out = append(out, Holder{v.ID, v.Name, v.OwnerID, n})
+			}
 		}
 		return largest(out)
 	}
