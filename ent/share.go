@@ -37,7 +37,7 @@ type Share struct {
 	FromTeamID string `json:"from_team_id,omitempty"`
 	// GranteeKind holds the value of the "grantee_kind" field.
 	GranteeKind share.GranteeKind `json:"grantee_kind,omitempty"`
-	// the address, in lower case, or the team's name, as it was typed
+	// the address, in lower case, or the team's name, as it was typed; goes with a person who is erased
 	Grantee string `json:"grantee,omitempty"`
 	// the person, once there is one with the address
 	UserID string `json:"user_id,omitempty"`

@@ -98,6 +98,20 @@ func (_u *ShareUpdate) AddObservedGeneration(v int64) *ShareUpdate {
 	return _u
 }
 
+// SetGrantee sets the "grantee" field.
+func (_u *ShareUpdate) SetGrantee(v string) *ShareUpdate {
+	_u.mutation.SetGrantee(v)
+	return _u
+}
+
+// SetNillableGrantee sets the "grantee" field if the given value is not nil.
+func (_u *ShareUpdate) SetNillableGrantee(v *string) *ShareUpdate {
+	if v != nil {
+		_u.SetGrantee(*v)
+	}
+	return _u
+}
+
 // SetUserID sets the "user_id" field.
 func (_u *ShareUpdate) SetUserID(v string) *ShareUpdate {
 	_u.mutation.SetUserID(v)
@@ -351,6 +365,11 @@ func (_u *ShareUpdate) defaults() error {
 
 // check runs all checks and user-defined validators on the builder.
 func (_u *ShareUpdate) check() error {
+	if v, ok := _u.mutation.Grantee(); ok {
+		if err := share.GranteeValidator(v); err != nil {
+			return &ValidationError{Name: "grantee", err: fmt.Errorf(`ent: validator failed for field "Share.grantee": %w`, err)}
+		}
+	}
 	if v, ok := _u.mutation.OpenKey(); ok {
 		if err := share.OpenKeyValidator(v); err != nil {
 			return &ValidationError{Name: "open_key", err: fmt.Errorf(`ent: validator failed for field "Share.open_key": %w`, err)}
@@ -411,6 +430,9 @@ func (_u *ShareUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedObservedGeneration(); ok {
 		_spec.AddField(share.FieldObservedGeneration, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Grantee(); ok {
+		_spec.SetField(share.FieldGrantee, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.UserID(); ok {
 		_spec.SetField(share.FieldUserID, field.TypeString, value)
@@ -552,6 +574,20 @@ func (_u *ShareUpdateOne) SetNillableObservedGeneration(v *int64) *ShareUpdateOn
 // AddObservedGeneration adds value to the "observed_generation" field.
 func (_u *ShareUpdateOne) AddObservedGeneration(v int64) *ShareUpdateOne {
 	_u.mutation.AddObservedGeneration(v)
+	return _u
+}
+
+// SetGrantee sets the "grantee" field.
+func (_u *ShareUpdateOne) SetGrantee(v string) *ShareUpdateOne {
+	_u.mutation.SetGrantee(v)
+	return _u
+}
+
+// SetNillableGrantee sets the "grantee" field if the given value is not nil.
+func (_u *ShareUpdateOne) SetNillableGrantee(v *string) *ShareUpdateOne {
+	if v != nil {
+		_u.SetGrantee(*v)
+	}
 	return _u
 }
 
@@ -821,6 +857,11 @@ func (_u *ShareUpdateOne) defaults() error {
 
 // check runs all checks and user-defined validators on the builder.
 func (_u *ShareUpdateOne) check() error {
+	if v, ok := _u.mutation.Grantee(); ok {
+		if err := share.GranteeValidator(v); err != nil {
+			return &ValidationError{Name: "grantee", err: fmt.Errorf(`ent: validator failed for field "Share.grantee": %w`, err)}
+		}
+	}
 	if v, ok := _u.mutation.OpenKey(); ok {
 		if err := share.OpenKeyValidator(v); err != nil {
 			return &ValidationError{Name: "open_key", err: fmt.Errorf(`ent: validator failed for field "Share.open_key": %w`, err)}
@@ -898,6 +939,9 @@ func (_u *ShareUpdateOne) sqlSave(ctx context.Context) (_node *Share, err error)
 	}
 	if value, ok := _u.mutation.AddedObservedGeneration(); ok {
 		_spec.AddField(share.FieldObservedGeneration, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Grantee(); ok {
+		_spec.SetField(share.FieldGrantee, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.UserID(); ok {
 		_spec.SetField(share.FieldUserID, field.TypeString, value)

@@ -25,7 +25,7 @@ func (Share) Fields() []ent.Field {
 		field.String("volume_name").MaxLen(400).Immutable().Comment("at the time of the grant"),
 		field.String("from_team_id").Immutable().Comment("the volume's team"),
 		field.Enum("grantee_kind").Values("user", "team").Immutable(),
-		field.String("grantee").MaxLen(400).Immutable().Comment("the address, in lower case, or the team's name, as it was typed"),
+		field.String("grantee").MaxLen(400).Comment("the address, in lower case, or the team's name, as it was typed; goes with a person who is erased"),
 		field.String("user_id").Default("").Comment("the person, once there is one with the address"),
 		field.String("team_id").Default("").Comment("where it is mounted: the team that it is for, or the one in which the person accepted it"),
 		field.String("open_key").Optional().Nillable().Unique().MaxLen(500).Comment("volume and grantee of one that is not over"),

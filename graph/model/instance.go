@@ -32,7 +32,7 @@ type Instance struct {
 	Owner   *User // when selected
 	Image   *Image
 	Volumes map[string]*Volume // of its mounts, when selected
-	Shares  map[string]*Share // of its mounts, when selected
+	Shares  map[string]*Share  // of its mounts, when selected
 	Known   map[string]*Secret // of those that it uses, when selected
 	Can     *InstancePermissions
 	// RestartToApply: edited since its start.

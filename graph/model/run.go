@@ -14,7 +14,7 @@ type Task struct {
 	Team    *Team // when selected
 	Image   *Image
 	Volumes map[string]*Volume // of its mounts and code, when selected
-	Shares  map[string]*Share // of its mounts and code, when selected
+	Shares  map[string]*Share  // of its mounts and code, when selected
 	Known   map[string]*Secret // of those that it uses, when selected
 }
 

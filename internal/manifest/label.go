@@ -37,7 +37,7 @@ const (
 	AnnotationGeneration  = "goblinlab.io/generation"
 	AnnotationStart       = "goblinlab.io/start" // number of the start, from 1
 	AnnotationImageID     = "goblinlab.io/image-id"
-	AnnotationVolumeID    = "goblinlab.io/volume-id" // of the volume behind a share's
+	AnnotationVolumeID    = "goblinlab.io/volume-id"    // of the volume behind a share's
 	AnnotationLogicalTime = "goblinlab.io/logical-time" // RFC 3339
 	AnnotationHide        = "goblinlab.io/hide"         // keys of a Secret whose values must not appear in a log
 	AnnotationSafeToEvict = "cluster-autoscaler.kubernetes.io/safe-to-evict"

@@ -25,7 +25,7 @@ func share(source corev1.PersistentVolumeSource, readOnly bool) Share {
 // shareCases are golden files with the volume and the claim of a share.
 func shareCases() map[string]Share {
 	csi := corev1.PersistentVolumeSource{CSI: &corev1.CSIPersistentVolumeSource{Driver: "nfs.csi.k8s.io", VolumeHandle: "nfs.example.org#export#pvc-1",
-		VolumeAttributes:    map[string]string{"server": "nfs.example.org", "share": "/export"},
+		VolumeAttributes:   map[string]string{"server": "nfs.example.org", "share": "/export"},
 		NodeStageSecretRef: &corev1.SecretReference{Name: "nfs", Namespace: "kube-system"}}}
 	folder := corev1.HostPathDirectory
 	local := share(corev1.PersistentVolumeSource{Local: &corev1.LocalVolumeSource{Path: "/mnt/disks/a"}}, true)
@@ -63,11 +63,11 @@ func TestP23AShareKeepsTheData(t *testing.T) {
 		case s.ReadOnly && (len(pv.Spec.AccessModes) != 1 || pv.Spec.AccessModes[0] != corev1.ReadOnlyMany):
 			t.Errorf("%s: modes %v", name, pv.Spec.AccessModes)
 		}
-		if c := pv.Spec.CSI; c != nil && *c.ReadOnly != s.ReadOnly {
-			t.Errorf("%s: read-only %v", name, *c.ReadOnly)
+		if c := pv.Spec.CSI; c != nil && (c.ReadOnly != nil && *c.ReadOnly) != s.ReadOnly {
+			t.Errorf("%s: read-only %v", name, c.ReadOnly)
 		}
-		if n := pv.Spec.NFS; n != nil && *n.ReadOnly != s.ReadOnly {
-			t.Errorf("%s: read-only %v", name, *n.ReadOnly)
+		if n := pv.Spec.NFS; n != nil && (n.ReadOnly != nil && *n.ReadOnly) != s.ReadOnly {
+			t.Errorf("%s: read-only %v", name, n.ReadOnly)
 		}
 	}
 	if s := shareCases()["share-csi-read-only"]; s.Storage.CSI.ReadOnly {

@@ -21,6 +21,7 @@ type Consumer struct {
 	ID, Name, OwnerID string
 	Instance          bool // else a run
 	Writes            bool
+	Stranger          bool // it was handed over: the share is for somebody else's things
 	Ending            bool
 }
 
@@ -33,14 +34,20 @@ func (s *Service) live(ctx context.Context, c *ent.Client, sh *ent.Share) ([]Con
 	if err != nil {
 		return nil, err
 	}
+	return through(all, sh), nil
+}
+
+// through are those of a team's consumers that mount a share.
+func through(all []team.Consumer, sh *ent.Share) []Consumer {
 	var out []Consumer
 	for _, t := range all {
 		mounted, writes := mounts(t.Mounts, sh.ID)
 		if mounted {
-			out = append(out, Consumer{ID: t.ID, Name: t.Name, OwnerID: t.OwnerID, Instance: t.Kind == "instance", Writes: writes, Ending: t.Ending})
+			out = append(out, Consumer{ID: t.ID, Name: t.Name, OwnerID: t.OwnerID, Instance: t.Kind == "instance", Writes: writes,
+				Stranger: sh.UserID != "" && sh.UserID != t.OwnerID, Ending: t.Ending})
 		}
 	}
-	return out, nil
+	return out
 }
 
 func mounts(list []spec.Mount, id string) (mounted, writes bool) {
@@ -98,12 +105,20 @@ type Use struct {
 // UsedBy are the live consumers of shares by share id. The viewer must be a party of each.
 func (s *Service) UsedBy(ctx context.Context, shares []*ent.Share) (map[string][]Use, error) {
 	out, people := map[string][]Use{}, []string{}
+	byTeam := map[string][]team.Consumer{}
 	for _, sh := range shares {
-		live, err := s.live(ctx, s.DB.Client, sh)
-		if err != nil {
-			return nil, err
+		if sh.TeamID == "" || sh.AcceptedAt == nil {
+			continue
 		}
-		for _, c := range live {
+		all, ok := byTeam[sh.TeamID]
+		if !ok {
+			var err error
+			if all, err = team.Consumers(authz.AsSystem(ctx), s.DB.Client, sh.TeamID); err != nil {
+				return nil, err
+			}
+			byTeam[sh.TeamID] = all
+		}
+		for _, c := range through(all, sh) {
 			out[sh.ID] = append(out[sh.ID], Use{Consumer: c})
 			people = append(people, c.OwnerID)
 		}
@@ -173,7 +188,7 @@ func (s *Service) end(ctx context.Context, sh *ent.Share, list []Consumer, dorma
 	narrow, restart := Open(sh), sh.After == entshare.AfterRestart || Open(sh)
 	for _, c := range list {
 		if c.Instance {
-			errs = append(errs, s.Instances.Remount(ctx, c.ID, sh.ID, narrow, restart))
+			errs = append(errs, s.Instances.Remount(ctx, c.ID, sh.ID, narrow && !c.Stranger, restart))
 			continue
 		}
 		if _, err := s.Runs.Stop(ctx, c.ID); err != nil && fault.KindOf(err) != fault.NotFound {

@@ -69,10 +69,10 @@ type Observed struct {
 
 // Decision is what to do, in this order.
 type Decision struct {
-	End         []Consumer    // they mount what they must not any more
-	Dormant     []string      // instances that do not run, whose mount must go
+	End         []Consumer      // they mount what they must not any more
+	Dormant     []string        // instances that do not run, whose mount must go
 	Retain      []entshare.Mode // volumes whose policy must be put right before anything else
-	Apply       entshare.Mode // the pair to make or to put right; empty for none
+	Apply       entshare.Mode   // the pair to make or to put right; empty for none
 	DropClaims  []entshare.Mode
 	DropVolumes []entshare.Mode
 
@@ -93,11 +93,9 @@ func Decide(d Desired, o Observed) Decision {
 		return Decision{Settled: true}
 	}
 	var out Decision
-	if d.Mode == entshare.ModeReadOnly {
-		for _, c := range o.Consumers {
-			if c.Writes && !c.Ending {
-				out.End = append(out.End, c)
-			}
+	for _, c := range o.Consumers {
+		if !c.Ending && (c.Stranger || c.Writes && d.Mode == entshare.ModeReadOnly) {
+			out.End = append(out.End, c)
 		}
 	}
 	if !d.Across {

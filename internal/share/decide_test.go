@@ -46,6 +46,8 @@ func TestDecide(t *testing.T) {
 			Observed{Consumers: []Consumer{writer, ending}, Pairs: pairs{ro: good(), rw: with(good(), func(p *Pair) { p.InUse = true })}},
 			Decision{End: []Consumer{writer}, Ready: true, After: often}},
 		"and goes then": {accepted, Observed{Pairs: pairs{ro: good(), rw: good()}}, Decision{Ready: true, DropClaims: []entshare.Mode{rw}, After: soon}},
+		"what was handed over to somebody else": {accepted, Observed{Consumers: []Consumer{{ID: "ins-2", Stranger: true}, {ID: "ins-3"}}, Pairs: pairs{ro: good()}},
+			Decision{End: []Consumer{{ID: "ins-2", Stranger: true}}, Ready: true, After: often}},
 		"over: its consumers first": {over, Observed{Consumers: []Consumer{writer}, Asking: []string{"ins-1", "ins-2"}, Pairs: pairs{ro: with(good(), func(p *Pair) { p.InUse = true })}},
 			Decision{End: []Consumer{writer}, Dormant: []string{"ins-2"}, Ready: true, After: often}},
 		"over: they end":        {over, Observed{Consumers: []Consumer{ending}, Pairs: pairs{ro: good()}}, Decision{Ready: true, After: often}},

@@ -533,3 +533,42 @@ func TestUsesThroughShares(t *testing.T) {
 		t.Errorf("the grantee hears %q", said)
 	}
 }
+
+// Access to files follows grants: through the grantee's claim, in the granted mode.
+func TestAccessToFilesOfShares(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	volumes := volume.New(volume.Deps{DB: b.db, Broker: event.NewLocal(), Kicker: &testkit.Kicks{}, Config: config.Default()})
+	sh := b.accepted(entshare.ModeReadOnly)
+	if _, err := volumes.Access(b.as(b.Other), sh.ID); fields(err) != "share.not-ready" {
+		t.Errorf("before its claim is there: %v", err)
+	}
+	sh.Update().SetReady(true).ExecX(b.sys)
+	a, err := volumes.Access(b.as(b.Other), sh.ID)
+	if err != nil || a.Mode != volume.ReadOnly || a.Namespace != b.OtherTeam.Namespace || a.Claim != sh.ReadOnlyName || a.TeamID != b.OtherTeam.ID {
+		t.Errorf("%+v, %v", a, err)
+	}
+	sh.Update().SetMode(entshare.ModeReadWrite).ExecX(b.sys)
+	if a, err = volumes.Access(b.as(b.Other), sh.ID); err != nil || a.Mode != volume.ReadWrite || a.Claim != sh.ReadWriteName {
+		t.Errorf("to write: %+v, %v", a, err)
+	}
+	reading := authz.With(b.sys, authz.From(b.as(b.Other)).Within(authz.ScopeRead))
+	if a, err = volumes.Access(reading, sh.ID); err != nil || a.Mode != volume.ReadOnly {
+		t.Errorf("a token that reads: %+v, %v", a, err)
+	}
+	for _, u := range []*ent.User{b.Member, b.Viewer, b.Admin, b.Auditor} {
+		if _, err := volumes.Access(b.as(u), sh.ID); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("%s: %v", u.DisplayName, err)
+		}
+	}
+	testkit.Join(t, b.db, b.Team, b.Other, authz.RoleMember)
+	if a, err = volumes.Access(b.as(b.Other), b.data.ID); err != nil || a.Mode != volume.ReadOnly {
+		t.Errorf("a colleague: %+v, %v", a, err)
+	}
+	if _, err := b.shares.Offer(b.as(b.Member), b.offer(entshare.GranteeKindTeam, b.Team.Name, entshare.ModeReadWrite)); err != nil {
+		t.Fatal(err)
+	}
+	if a, err = volumes.Access(b.as(b.Other), b.data.ID); err != nil || a.Mode != volume.ReadWrite {
+		t.Errorf("a colleague to whom it was granted: %+v, %v", a, err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/outbox"
+	"github.com/goblinlab/goblinlab/internal/team"
 )
 
 // settle ends a share that is due, and gives it as it is by then.
@@ -105,7 +107,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("shares: %w", err)
 	}
-	known := map[string]*ent.Share{}
+	known, byTeam := map[string]*ent.Share{}, map[string][]team.Consumer{}
 	for _, r := range rows {
 		known[r.ID] = r
 		if r.ObservedGeneration != r.Generation {
@@ -119,7 +121,11 @@ func (s *Service) Sweep(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if due(r, f, s.now()) != nil {
+		strange, err := s.strangers(ctx, r, byTeam)
+		if err != nil {
+			return err
+		}
+		if strange || due(r, f, s.now()) != nil {
 			s.Kicker.Kick(outbox.Share, r.ID)
 		}
 	}
@@ -128,6 +134,23 @@ func (s *Service) Sweep(ctx context.Context) error {
 		return fmt.Errorf("forget shares: %w", err)
 	}
 	return s.compare(ctx, known)
+}
+
+// strangers reports whether something mounts a share that was handed over to
+// somebody else than the share is for.
+func (s *Service) strangers(ctx context.Context, sh *ent.Share, byTeam map[string][]team.Consumer) (bool, error) {
+	if sh.State != entshare.StateAccepted || sh.UserID == "" {
+		return false, nil
+	}
+	all, ok := byTeam[sh.TeamID]
+	if !ok {
+		var err error
+		if all, err = team.Consumers(ctx, s.DB.Client, sh.TeamID); err != nil {
+			return false, err
+		}
+		byTeam[sh.TeamID] = all
+	}
+	return slices.ContainsFunc(through(all, sh), func(c Consumer) bool { return c.Stranger && !c.Ending }), nil
 }
 
 // introduce finds the people of offers that were made before there was somebody
