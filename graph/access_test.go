@@ -247,11 +247,14 @@ var access = map[string]accessCase{
 		return map[string]any{"name": "team of " + who}
 	}, allow: []string{admin}},
 	"Mutation.updateTeam": {op: `mutation($team: ID!) { updateTeam(input: {id: $team, overcommitCpu: 2}) { team { id } } }`, vars: teamVar, allow: []string{admin}},
+	"Query.teamDeletion":  {op: `query($id: ID!) { teamDeletion(id: $id) { namespace secrets images members invitations left } }`, vars: one("id", func(w *world) string { return w.archived().ID }), allow: []string{admin}},
 	"Query.quotaPreview":  {op: `query($team: ID!) { quotaPreview(input: {teamId: $team, quota: {gpu: 1}}) { items { used excess promised } } }`, vars: teamVar, allow: []string{admin}},
 	"Mutation.transferTeam": {op: `mutation($team: ID!, $from: ID!, $to: ID!) { transferTeam(input: {teamId: $team, fromUserId: $from, userId: $to}) { team { id } } }`, vars: func(w *world, who string) map[string]any {
 		from, id := w.Cast.Owner, w.Cast.Team.ID
 		if who == owner || who == admin { // in a team of its own: nobody else's role must change
-			id = w.teamOf(w.Cast.Owner).ID
+			t := w.teamOf(w.Cast.Owner)
+			testkit.Join(w.t, w.DB, t, w.Cast.Maintainer, authz.RoleViewer)
+			id = t.ID
 		}
 		return map[string]any{"team": id, "from": from.ID, "to": w.Cast.Maintainer.ID}
 	}, allow: []string{owner, admin}},

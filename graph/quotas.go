@@ -5,6 +5,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/team"
 )
@@ -44,6 +45,17 @@ func (r *Resolver) quotaPreview(ctx context.Context, in model.QuotaPreviewInput)
 			Promised: it.Promised, Unlimited: it.Unlimited, Capacity: it.Capacity}
 	}
 	return out, nil
+}
+
+// teamDeletion names what would go with a team.
+func (r *Resolver) teamDeletion(ctx context.Context, id string) (*model.TeamDeletion, error) {
+	d, err := r.Teams.Deletion(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	list := func(names []string) []string { return append([]string{}, team.Told(names)...) }
+	return &model.TeamDeletion{Namespace: d.Team.Namespace, Secrets: list(d.Secrets), Images: list(d.Images), Members: list(d.Members),
+		Invitations: d.Invitations, Left: list(d.Left), Findings: (&model.Team{Team: d.Team, Lang: lang.From(ctx)}).Findings()}, nil
 }
 
 func quotaHolders(in []team.Holder, owners map[string]*model.User) []*model.QuotaHolder {

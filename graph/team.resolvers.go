@@ -77,6 +77,11 @@ func (r *queryResolver) Teams(ctx context.Context, first *int, after *string) (*
 	return r.listTeams(ctx, first, after)
 }
 
+// TeamDeletion is the resolver for the teamDeletion field.
+func (r *queryResolver) TeamDeletion(ctx context.Context, id string) (*model.TeamDeletion, error) {
+	return r.teamDeletion(ctx, id)
+}
+
 // Quota is the resolver for the quota field.
 func (r *teamResolver) Quota(ctx context.Context, obj *model.Team) (*model.QuotaStatus, error) {
 	return r.quota(ctx, obj)

@@ -199,8 +199,9 @@ func quotaInput(in *model.QuotaInput) team.QuotaInput {
 
 // setMember gives a role, or ends a membership with all that goes with it.
 func (r *Resolver) setMember(ctx context.Context, in model.SetTeamMemberInput) (*ent.Team, error) {
+	leave := person.LeaveInput{TeamID: in.TeamID, UserID: in.UserID, HeirID: deref(in.ToUserID), Instances: in.Instances, Runs: in.Runs}
 	if in.Role == nil {
-		return r.Persons.Leave(ctx, person.LeaveInput{TeamID: in.TeamID, UserID: in.UserID})
+		return r.Persons.Leave(ctx, leave)
 	}
-	return r.Teams.SetMember(ctx, in.TeamID, in.UserID, in.Role)
+	return r.Persons.SetRole(ctx, leave, *in.Role)
 }

@@ -646,6 +646,10 @@ type SetTeamMemberInput struct {
 	TeamID string      `json:"teamId"`
 	UserID string      `json:"userId"`
 	Role   *authz.Role `json:"role,omitempty"`
+	// Who gets what they own when they are no member any more, or a viewer: a member who makes things. Null for an owner of the team.
+	ToUserID  *string   `json:"toUserId,omitempty"`
+	Instances spec.Fate `json:"instances"`
+	Runs      spec.Fate `json:"runs"`
 }
 
 type SetUserLimitInput struct {
@@ -791,6 +795,24 @@ type SignOutUserInput struct {
 }
 
 type Subscription struct {
+}
+
+// What a team's deletion is about. Names are those of the first 100.
+type TeamDeletion struct {
+	// Goes with everything in it.
+	Namespace string `json:"namespace"`
+	// Go, with what they hold: nobody can read it again.
+	Secrets []string `json:"secrets"`
+	// Entries of the catalogue that are the team's alone; they go.
+	Images []string `json:"images"`
+	// Who is in it; they stay on the platform.
+	Members []string `json:"members"`
+	// Open invitations, of no use then.
+	Invitations int `json:"invitations"`
+	// What stands in its namespace and is not GoblinLab's; it goes with the namespace.
+	Findings []*Reason `json:"findings"`
+	// Instances, runs and volumes: as long as there are any, the deletion is refused.
+	Left []string `json:"left"`
 }
 
 type TeamPayload struct {

@@ -18,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/openid"
 	"github.com/goblinlab/goblinlab/internal/preflight"
+	"github.com/goblinlab/goblinlab/internal/team"
 )
 
 // Topic carries the end of sessions; a message's id is the session's or the
@@ -34,6 +35,14 @@ type Deps struct {
 	DB     *db.DB
 	Broker event.Broker
 	Config config.Config
+	// Members begins, changes and ends memberships; it is built upon this service
+	// and set after it. Without it groups give no roles in teams.
+	Members Members
+}
+
+// Members is the one way in which memberships change; *team.Service is it.
+type Members interface {
+	Put(ctx context.Context, tx *ent.Tx, c team.Change) (row *ent.Team, done func(), err error)
 }
 
 // Service keeps people, links and sessions.

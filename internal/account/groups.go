@@ -10,17 +10,19 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/membership"
-	"github.com/goblinlab/goblinlab/ent/team"
+	entteam "github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/team"
 )
 
 var rank = map[authz.Role]int{authz.RoleViewer: 1, authz.RoleMember: 2, authz.RoleMaintainer: 3, authz.RoleOwner: 4}
 
 // applyGroups brings the roles that come from groups to what the groups give
-// now. What a person gave is left as it is, more or less though it may be.
-func (s *Service) applyGroups(ctx context.Context, tx *ent.Tx, u *ent.User, groups []string) ([]event.Message, error) {
+// now; what it gives is to be called after the commit. What a person gave is left
+// as it is, more or less though it may be.
+func (s *Service) applyGroups(ctx context.Context, tx *ent.Tx, u *ent.User, groups []string) ([]func(), error) {
 	if err := s.applyPlatformRole(ctx, tx, u, groups); err != nil {
 		return nil, err
 	}
@@ -39,47 +41,45 @@ func (s *Service) applyGroups(ctx context.Context, tx *ent.Tx, u *ent.User, grou
 			want[m.TeamID] = ""
 		}
 	}
-	var changed []event.Message
+	if s.Members == nil {
+		return nil, nil
+	}
+	var done []func()
 	for _, id := range slices.Sorted(maps.Keys(want)) { // in one order, so that two sign-ins cannot wait for each other
 		m := have[id]
 		if m != nil && (m.Origin != authz.Mapped || m.Role == want[id]) {
 			continue
 		}
-		t, err := s.mapMember(ctx, tx, u.ID, id, m, want[id])
+		f, err := s.mapMember(ctx, tx, team.Change{TeamID: id, UserID: u.ID, Origin: authz.Mapped, HandOver: team.HandOver{Forced: true}}, m, want[id])
 		if err != nil {
 			return nil, err
 		}
-		changed = append(changed, teamMessage(t))
+		done = append(done, f)
 	}
-	return changed, nil
+	return done, nil
 }
 
-// mapMember makes, changes or, with no role, takes a membership.
-func (s *Service) mapMember(ctx context.Context, tx *ent.Tx, userID, teamID string, old *ent.Membership, role authz.Role) (*ent.Team, error) {
-	sys := authz.AsSystem(ctx)
-	// First the team's row, which holds back whoever else changes its members.
-	t, err := tx.Team.UpdateOneID(teamID).AddVersion(1).Save(sys)
+// mapMember makes, changes or, with no role, takes a membership, with all that
+// goes with it by whatever way it ends. Nobody joins an archived team: its groups
+// count again with the first sign-in after it was restored.
+func (s *Service) mapMember(ctx context.Context, tx *ent.Tx, c team.Change, old *ent.Membership, role authz.Role) (func(), error) {
+	if role != "" {
+		c.Role = &role
+	}
+	if old == nil {
+		closed, err := tx.Team.Query().Where(entteam.ID(c.TeamID), entteam.ArchivedAtNotNil()).Exist(authz.AsSystem(ctx))
+		if err != nil || closed {
+			return func() {}, err
+		}
+	}
+	t, done, err := s.Members.Put(ctx, tx, c)
 	if err != nil {
-		return nil, fmt.Errorf("team %s: %w", teamID, err)
+		return nil, fmt.Errorf("member %s of team %s: %w", c.UserID, c.TeamID, err)
 	}
-	before, after := map[string]any{"user": userID}, map[string]any{"user": userID, "origin": string(authz.Mapped)}
-	if old != nil {
-		before["role"] = string(old.Role)
-	}
-	switch {
-	case role == "":
-		err = tx.Membership.DeleteOne(old).Exec(sys)
-	case old == nil:
-		after["role"] = string(role)
-		err = tx.Membership.Create().SetTeamID(teamID).SetUserID(userID).SetRole(role).SetOrigin(authz.Mapped).Exec(sys)
-	default:
-		after["role"] = string(role)
-		err = tx.Membership.UpdateOne(old).SetRole(role).Exec(sys)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("member %s of team %s: %w", userID, teamID, err)
-	}
-	return t, audit.Record(ctx, tx, audit.Entry{Action: "team.member", TeamID: teamID, ObjectID: teamID, Before: before, After: after})
+	return func() {
+		s.Broker.Publish(ctx, event.Message{Topic: "team", ID: t.ID, TeamID: t.ID, Version: t.Version})
+		done()
+	}, nil
 }
 
 // wantedRoles are the highest roles that groups give, by team.
@@ -89,7 +89,7 @@ func (s *Service) wantedRoles(ctx context.Context, tx *ent.Tx, groups []string) 
 		if !slices.Contains(groups, r.Group) {
 			continue
 		}
-		ids, err := tx.Team.Query().Where(team.Or(team.ID(r.Team), team.Name(r.Team))).IDs(authz.AsSystem(ctx))
+		ids, err := tx.Team.Query().Where(entteam.Or(entteam.ID(r.Team), entteam.Name(r.Team))).IDs(authz.AsSystem(ctx))
 		if err != nil {
 			return nil, fmt.Errorf("team of a rule: %w", err)
 		}

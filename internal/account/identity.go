@@ -16,20 +16,19 @@ import (
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
-	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/openid"
 	"github.com/goblinlab/goblinlab/internal/preflight"
 )
 
 // admit gives the person whom the provider named, with what their groups give
-// them; changed is what to say about that. userID is known also of some who are refused.
+// them; changed is what to call about that after the commit. userID is known also of some who are refused.
 //
 //	identity known ───────────────▶ its person
 //	unknown, address not proven ──▶ refused
 //	          address known ──────▶ linked, unless that person has another identity there
 //	          address new ────────▶ made, if configured for its domain
-func (s *Service) admit(ctx context.Context, who openid.Person, address string) (userID string, changed []event.Message, err error) {
+func (s *Service) admit(ctx context.Context, who openid.Person, address string) (userID string, changed []func(), err error) {
 	as := authz.With(ctx, &authz.Viewer{Address: address})
 	for range 2 { // two browsers of one new person at once: the second try finds what the first made
 		err = s.DB.Tx(ctx, func(tx *ent.Tx) error {

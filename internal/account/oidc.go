@@ -14,7 +14,6 @@ import (
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/config"
-	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/openid"
 )
@@ -109,8 +108,8 @@ func (s *Service) FinishProvider(ctx context.Context, q url.Values, secret, addr
 	if err != nil {
 		return next, s.refuse(ctx, address, who, userID, err)
 	}
-	for _, m := range changed {
-		s.Broker.Publish(ctx, m)
+	for _, tell := range changed {
+		tell()
 	}
 	return next, s.enter(ctx, st, userID, WayProvider, &who)
 }
@@ -215,8 +214,4 @@ func (s *Service) Leave(ctx context.Context) (then string, err error) {
 		return "", nil
 	}
 	return s.provider.LogoutURL(ctx, hint), nil
-}
-
-func teamMessage(t *ent.Team) event.Message {
-	return event.Message{Topic: "team", ID: t.ID, TeamID: t.ID, Version: t.Version}
 }

@@ -262,6 +262,7 @@ func (a *App) wire() {
 	a.Runs = run.New(run.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Logs: a.Logs, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})
 	a.Shares = share.New(share.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Instances: a.Instances, Runs: a.Runs})
 	a.People = person.New(person.Deps{DB: a.DB, Broker: a.Broker, Config: c, Account: a.Accounts, Teams: a.Teams, Instances: a.Instances, Runs: a.Runs, Volumes: a.Volumes})
+	a.Teams.Estates, a.Accounts.Members = a.People, a.Teams
 	if c.Cluster.Local {
 		a.background = append(a.background, a.deliverImages)
 	}

@@ -66,7 +66,7 @@ func (a *App) firstTeam(ctx context.Context, adminID string) error {
 		return err
 	}
 	owner := authz.RoleOwner
-	_, err = a.Teams.SetMember(ctx, t.ID, adminID, &owner)
+	_, err = a.Teams.SetMember(ctx, team.Change{TeamID: t.ID, UserID: adminID, Role: &owner})
 	return err
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	entimage "github.com/goblinlab/goblinlab/ent/image"
 	entsecret "github.com/goblinlab/goblinlab/ent/secret"
-	entteam "github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/db"
@@ -21,6 +20,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/preflight"
 	"github.com/goblinlab/goblinlab/internal/spec"
+	"github.com/goblinlab/goblinlab/internal/team"
 )
 
 // Deps are what the service works with.
@@ -70,28 +70,33 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Image, error
 	if err != nil {
 		return nil, err
 	}
-	action, team := authz.Platform, ""
+	action, teamID := authz.Platform, ""
 	if in.TeamID != nil {
-		action, team = authz.Images, *in.TeamID
-		ok, err := s.DB.Client.Team.Query().Where(entteam.ID(team)).Exist(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("look for team %s: %w", team, err)
-		}
-		if !ok {
-			return nil, fault.Missing("team", team)
+		action, teamID = authz.Images, *in.TeamID
+		if _, err := team.Visible(ctx, s.DB.Client, teamID); err != nil {
+			return nil, err
 		}
 	}
-	if err := v.Check(action, team); err != nil {
+	if err := v.Check(action, teamID); err != nil {
 		return nil, err
 	}
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	if err := s.checkPull(ctx, team, in.PullSecret); err != nil {
+	if err := s.checkPull(ctx, teamID, in.PullSecret); err != nil {
 		return nil, err
 	}
 	var row *ent.Image
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		if in.TeamID != nil {
+			t, err := team.Lock(ctx, tx, s.DB, teamID)
+			if err == nil {
+				err = team.Open(t)
+			}
+			if err != nil {
+				return err
+			}
+		}
 		c := tx.Image.Create().SetNillableTeamID(in.TeamID).SetName(in.Name).SetReference(in.Reference).
 			SetDescription(in.Description).SetFramework(in.Framework).SetFrameworkVersion(in.Version).
 			SetGpu(in.GPU).SetDevelopment(in.Development).SetPullSecret(in.PullSecret)
@@ -101,7 +106,7 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Image, error
 		if row, err = c.Save(ctx); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, audit.Entry{Action: "image.create", TeamID: team, ObjectID: row.ID,
+		return audit.Record(ctx, tx, audit.Entry{Action: "image.create", TeamID: teamID, ObjectID: row.ID,
 			After: map[string]any{"name": row.Name, "reference": row.Reference}})
 	})
 	if err != nil {

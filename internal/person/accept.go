@@ -110,21 +110,28 @@ func (s *Service) Accept(ctx context.Context, in AcceptInput) (*ent.Team, error)
 	} else if fresh, err = s.newcomer(ctx, o, in); err != nil {
 		return nil, err
 	}
-	var row *ent.Team
-	var userID string
+	var a accepted
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
-		row, userID, err = s.accept(ctx, tx, o, in.Token, v, fresh)
+		a, err = s.accept(ctx, tx, o, in.Token, v, fresh)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	row = row.Unwrap()
+	a.done()
+	row := a.team.Unwrap()
 	s.Broker.Publish(ctx, event.Message{Topic: "team", ID: row.ID, TeamID: row.ID, Version: row.Version})
 	if fresh == nil {
 		return row, nil
 	}
-	return row, s.Account.Begin(ctx, userID, account.WayInvitation)
+	return row, s.Account.Begin(ctx, a.userID, account.WayInvitation)
+}
+
+// accepted is what came of an invitation; done is to be called after the commit.
+type accepted struct {
+	team   *ent.Team
+	userID string
+	done   func()
 }
 
 // newcomer is a person who is about to be made.
@@ -153,10 +160,10 @@ func (s *Service) newcomer(ctx context.Context, o *Offer, in AcceptInput) (*newc
 }
 
 // accept does it, after looking again at everything that may have changed.
-func (s *Service) accept(ctx context.Context, tx *ent.Tx, o *Offer, token string, v *authz.Viewer, fresh *newcomer) (*ent.Team, string, error) {
-	none := func(err error) (*ent.Team, string, error) { return nil, "", err }
+func (s *Service) accept(ctx context.Context, tx *ent.Tx, o *Offer, token string, v *authz.Viewer, fresh *newcomer) (accepted, error) {
+	none := func(err error) (accepted, error) { return accepted{}, err }
 	sys := authz.AsSystem(ctx)
-	if _, err := team.Lock(ctx, tx, s.DB, o.TeamID); fault.KindOf(err) == fault.NotFound {
+	if err := s.lockOpen(ctx, tx, o.TeamID); fault.KindOf(err) == fault.NotFound {
 		return none(void)
 	} else if err != nil {
 		return none(err)
@@ -202,10 +209,10 @@ func (s *Service) accept(ctx context.Context, tx *ent.Tx, o *Offer, token string
 	}
 	if there {
 		row, err := tx.Team.Get(sys, i.TeamID)
-		return row, v.UserID, err
+		return accepted{row, v.UserID, func() {}}, err
 	}
-	row, err := s.Teams.Put(ctx, tx, i.TeamID, v.UserID, &i.Role)
-	return row, v.UserID, err
+	row, done, err := s.Teams.Put(ctx, tx, team.Change{TeamID: i.TeamID, UserID: v.UserID, Role: &i.Role, HandOver: team.HandOver{Forced: true}})
+	return accepted{row, v.UserID, done}, err
 }
 
 // make makes a person of a newcomer.

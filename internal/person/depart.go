@@ -153,43 +153,21 @@ func (s *Service) finish(ctx context.Context, userID string) (*ent.User, error) 
 
 // handOverTeam ends a membership of who departs, with everything in the team.
 func (s *Service) handOverTeam(ctx context.Context, d *ent.Departure, teamID string) error {
+	h := team.HandOver{HeirID: d.Plan.Heir(teamID), Instances: d.Plan.Instances, Runs: d.Plan.Runs, Lenient: true} // of an heir who left meanwhile: the team keeps it
+	if d.Plan.Erase {
+		h.HomeName = volume.HomeName(FormerMember)
+	}
 	var row *ent.Team
-	var done []func()
-	err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
-		sys := authz.AsSystem(ctx)
-		t, err := team.Lock(ctx, tx, s.DB, teamID)
-		if err != nil {
-			return err
-		}
-		u, err := tx.User.Get(sys, d.UserID)
-		if err != nil {
-			return fmt.Errorf("user %s: %w", d.UserID, err)
-		}
-		e, err := estate(sys, tx.Client(), t, u.ID)
-		if err != nil {
-			return err
-		}
-		name := volume.HomeName(u.DisplayName)
-		if d.Plan.Erase {
-			name = volume.HomeName(FormerMember)
-		}
-		in := LeaveInput{TeamID: t.ID, UserID: u.ID, HeirID: d.Plan.Heir(t.ID), Instances: d.Plan.Instances, Runs: d.Plan.Runs}
-		if _, err := e.heir(in.HeirID); err != nil { // left meanwhile: the team keeps it
-			in.HeirID = ""
-		}
-		if done, err = s.handOver(ctx, tx, u, e, in, name); err != nil {
-			return err
-		}
-		row, err = s.Teams.Put(ctx, tx, t.ID, u.ID, nil)
+	var done func()
+	err := s.DB.Tx(ctx, func(tx *ent.Tx) (err error) {
+		row, done, err = s.Teams.Put(ctx, tx, team.Change{TeamID: teamID, UserID: d.UserID, HandOver: h})
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("hand over in team %s: %w", teamID, err)
 	}
 	s.Broker.Publish(ctx, event.Message{Topic: "team", ID: row.ID, TeamID: row.ID, Version: row.Version})
-	for _, tell := range done {
-		tell()
-	}
+	done()
 	return nil
 }
 

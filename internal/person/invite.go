@@ -49,7 +49,7 @@ func (s *Service) Invite(ctx context.Context, in InviteInput) (*ent.Invitation, 
 	var row *ent.Invitation
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		sys := authz.AsSystem(ctx)
-		if _, err := team.Lock(ctx, tx, s.DB, in.TeamID); err != nil {
+		if err := s.lockOpen(ctx, tx, in.TeamID); err != nil {
 			return err
 		}
 		if err := free(sys, tx, in); err != nil {
@@ -66,6 +66,15 @@ func (s *Service) Invite(ctx context.Context, in InviteInput) (*ent.Invitation, 
 		return nil, "", err
 	}
 	return row.Unwrap(), s.link(token), nil
+}
+
+// lockOpen holds a team's row and refuses an archived one: nobody joins it.
+func (s *Service) lockOpen(ctx context.Context, tx *ent.Tx, teamID string) error {
+	t, err := team.Lock(ctx, tx, s.DB, teamID)
+	if err != nil {
+		return err
+	}
+	return team.Open(t)
 }
 
 // inviter is the viewer if they may invite into a team.
@@ -164,6 +173,9 @@ func (s *Service) Resend(ctx context.Context, id string) (*ent.Invitation, strin
 	var row *ent.Invitation
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		sys := authz.AsSystem(ctx)
+		if err := s.lockOpen(ctx, tx, old.TeamID); err != nil {
+			return err
+		}
 		n, err := tx.Invitation.Update().Where(invitation.ID(id), invitation.AcceptedAtIsNil(), invitation.RevokedAtIsNil()).
 			SetTokenHash(account.HashToken(token)).SetInviterID(v.UserID).SetExpiresAt(now().Add(inviteLife).Truncate(time.Second)).Save(sys)
 		if err != nil {

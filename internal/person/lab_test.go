@@ -55,10 +55,12 @@ func serviceOn(d *db.DB, b *event.Local) *Service {
 	c.URL = "http://localhost"
 	kicks := &testkit.Kicks{}
 	volumes := volume.New(volume.Deps{DB: d, Broker: b, Kicker: kicks, Config: c})
-	return New(Deps{DB: d, Broker: b, Config: c, Account: account.New(account.Deps{DB: d, Broker: b, Config: c}),
+	s := New(Deps{DB: d, Broker: b, Config: c, Account: account.New(account.Deps{DB: d, Broker: b, Config: c}),
 		Teams:     team.New(team.Deps{DB: d, Broker: b, Kicker: kicks, Config: c}),
 		Instances: instance.New(instance.Deps{DB: d, Broker: b, Kicker: kicks, Config: c, Volumes: volumes}),
 		Runs:      run.New(run.Deps{DB: d, Broker: b, Kicker: kicks, Config: c, Volumes: volumes}), Volumes: volumes})
+	s.Teams.Estates, s.Account.Members = s, s.Teams
+	return s
 }
 
 func (l *lab) as(u *ent.User) context.Context {

@@ -1,8 +1,10 @@
 package person
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/invitation"
@@ -73,7 +75,7 @@ func (s *Service) Leave(ctx context.Context, in LeaveInput) (*ent.Team, error) {
 		return nil, err
 	}
 	var row *ent.Team
-	var done []func()
+	var done func()
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		row, done, err = s.leave(ctx, tx, in)
 		return err
@@ -83,35 +85,34 @@ func (s *Service) Leave(ctx context.Context, in LeaveInput) (*ent.Team, error) {
 	}
 	row = row.Unwrap()
 	s.Broker.Publish(ctx, event.Message{Topic: "team", ID: row.ID, TeamID: row.ID, Version: row.Version})
-	for _, tell := range done {
-		tell()
-	}
+	done()
 	return row, nil
 }
 
-func (s *Service) leave(ctx context.Context, tx *ent.Tx, in LeaveInput) (*ent.Team, []func(), error) {
+func (s *Service) leave(ctx context.Context, tx *ent.Tx, in LeaveInput) (*ent.Team, func(), error) {
 	t, err := team.Lock(ctx, tx, s.DB, in.TeamID)
 	if err != nil {
 		return nil, nil, err
 	}
-	sys := authz.AsSystem(ctx)
-	e, err := estate(sys, tx.Client(), t, in.UserID)
+	e, err := estate(authz.AsSystem(ctx), tx.Client(), t, in.UserID)
 	if err != nil {
 		return nil, nil, err
 	}
 	if e.Role == nil && e.Empty() { // who is elsewhere is as unknown here as nobody, and as soon told so
 		return nil, nil, fault.Missing("user", in.UserID)
 	}
-	u, err := tx.User.Get(sys, in.UserID)
-	if err != nil {
-		return nil, nil, fmt.Errorf("user %s: %w", in.UserID, err)
+	return s.Teams.Put(ctx, tx, team.Change{TeamID: in.TeamID, UserID: in.UserID,
+		HandOver: team.HandOver{HeirID: in.HeirID, Instances: in.Instances, Runs: in.Runs}})
+}
+
+// SetRole gives a member of a team another role. Who only looks from then on
+// hands over what they own there, as one who leaves does.
+func (s *Service) SetRole(ctx context.Context, in LeaveInput, role authz.Role) (*ent.Team, error) {
+	if err := in.check(); err != nil {
+		return nil, err
 	}
-	done, err := s.handOver(ctx, tx, u, e, in, volume.HomeName(u.DisplayName))
-	if err != nil {
-		return nil, nil, err
-	}
-	row, err := s.Teams.Put(ctx, tx, in.TeamID, in.UserID, nil)
-	return row, done, err
+	return s.Teams.SetMember(ctx, team.Change{TeamID: in.TeamID, UserID: in.UserID, Role: &role,
+		HandOver: team.HandOver{HeirID: in.HeirID, Instances: in.Instances, Runs: in.Runs}})
 }
 
 // heir is who gets an estate: who was named, if they may have it; else an owner of the team.
@@ -132,20 +133,59 @@ func (e *Estate) heir(named string) (*ent.User, error) {
 	return nil, f.Err()
 }
 
-// handOver gives everything of an estate to its heir. Volumes go first: they
-// are what must not be lost, and a home is what instances and runs keep.
-func (s *Service) handOver(ctx context.Context, tx *ent.Tx, u *ent.User, e *Estate, in LeaveInput, homeName string) (done []func(), err error) {
+var _ team.Estates = (*Service)(nil)
+
+// HandOver gives everything that a person owns in a team to their heir; see
+// team.Put, which calls it. Volumes go first: they are what must not be lost, and
+// a home is what instances and runs keep.
+func (s *Service) HandOver(ctx context.Context, tx *ent.Tx, t *ent.Team, userID string, h team.HandOver) (done func(), err error) {
 	sys := authz.AsSystem(ctx)
-	if _, err := tx.Invitation.Update().Where(invitation.TeamID(e.Team.ID), invitation.InviterID(u.ID), open()).SetRevokedAt(now()).Save(sys); err != nil {
+	if _, err := tx.Invitation.Update().Where(invitation.TeamID(t.ID), invitation.InviterID(userID), open()).SetRevokedAt(now()).Save(sys); err != nil {
 		return nil, fmt.Errorf("revoke invitations: %w", err)
 	}
-	if e.Empty() {
-		return nil, nil
-	}
-	heir, err := e.heir(in.HeirID)
+	e, err := estate(sys, tx.Client(), t, userID)
 	if err != nil {
 		return nil, err
 	}
+	if e.Empty() {
+		return func() {}, nil
+	}
+	heir, err := e.heir(h.HeirID)
+	if err != nil && h.Lenient {
+		heir, err = e.heir("")
+	}
+	if err != nil {
+		if h.Forced && fault.KindOf(err) == fault.FailedPrecondition {
+			slog.WarnContext(ctx, "nobody in a team takes what a former member owns there; it was asked to end", "team_id", t.ID, "user_id", userID)
+			return s.Teams.Halt(ctx, tx, t, userID)
+		}
+		return nil, err
+	}
+	if h.HomeName == "" {
+		u, err := tx.User.Get(sys, userID)
+		if err != nil {
+			return nil, fmt.Errorf("user %s: %w", userID, err)
+		}
+		h.HomeName = volume.HomeName(u.DisplayName)
+	}
+	tell, err := s.give(ctx, tx, e, heir, h)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Task.Update().Where(task.TeamID(t.ID), task.OwnerID(userID)).SetOwnerID(heir.ID).Exec(sys); err != nil {
+		return nil, fmt.Errorf("hand tasks over: %w", err)
+	}
+	done = func() {
+		for _, f := range tell {
+			f()
+		}
+	}
+	return done, audit.Record(ctx, tx, audit.Entry{Action: "user.hand-over", TeamID: t.ID, ObjectID: userID, After: map[string]any{
+		"to": heir.ID, "instances": len(e.Instances), "runs": len(e.Runs), "tasks": e.Tasks, "volumes": len(e.Volumes)}})
+}
+
+// give hands over volumes, instances and runs, and gives what to call after the commit.
+func (s *Service) give(ctx context.Context, tx *ent.Tx, e *Estate, heir *ent.User, h team.HandOver) (done []func(), err error) {
 	add := func(f func(), err error) error {
 		done = append(done, f)
 		return err
@@ -155,23 +195,21 @@ func (s *Service) handOver(ctx context.Context, tx *ent.Tx, u *ent.User, e *Esta
 		if v.Kind == entvolume.KindHome {
 			homeID = v.ID
 		}
-		if err := add(s.Volumes.HandOver(ctx, tx, v.ID, heir.ID, homeName)); err != nil {
+		if err := add(s.Volumes.HandOver(ctx, tx, v.ID, heir.ID, h.HomeName)); err != nil {
 			return nil, err
 		}
 	}
 	for _, i := range e.Instances {
-		if err := add(s.Instances.HandOver(ctx, tx, i.ID, heir.ID, homeID, in.Instances)); err != nil {
+		if err := add(s.Instances.HandOver(ctx, tx, i.ID, heir.ID, homeID, orKeep(h.Instances))); err != nil {
 			return nil, err
 		}
 	}
 	for _, r := range e.Runs {
-		if err := add(s.Runs.HandOver(ctx, tx, r.ID, heir.ID, homeID, in.Runs)); err != nil {
+		if err := add(s.Runs.HandOver(ctx, tx, r.ID, heir.ID, homeID, orKeep(h.Runs))); err != nil {
 			return nil, err
 		}
 	}
-	if err := tx.Task.Update().Where(task.TeamID(e.Team.ID), task.OwnerID(u.ID)).SetOwnerID(heir.ID).Exec(sys); err != nil {
-		return nil, fmt.Errorf("hand tasks over: %w", err)
-	}
-	return done, audit.Record(ctx, tx, audit.Entry{Action: "user.hand-over", TeamID: e.Team.ID, ObjectID: u.ID, After: map[string]any{
-		"to": heir.ID, "instances": len(e.Instances), "runs": len(e.Runs), "tasks": e.Tasks, "volumes": len(e.Volumes)}})
+	return done, nil
 }
+
+func orKeep(f spec.Fate) spec.Fate { return cmp.Or(f, spec.FateKeep) }

@@ -95,6 +95,9 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Secret, erro
 	}
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		sys := authz.AsSystem(ctx)
+		if err := s.inOpenTeam(ctx, tx, row.TeamID); err != nil {
+			return err
+		}
 		if err := checkCount(sys, tx, row); err != nil {
 			return err
 		}
@@ -128,6 +131,18 @@ func (s *Service) checkOwner(ctx context.Context, v *authz.Viewer, teamID *strin
 		return err
 	}
 	return v.Check(authz.Secrets, *teamID)
+}
+
+// inOpenTeam refuses what an archived team would be given; a secret of a person's own is of no team.
+func (s *Service) inOpenTeam(ctx context.Context, tx *ent.Tx, teamID *string) error {
+	if teamID == nil {
+		return nil
+	}
+	t, err := team.Lock(ctx, tx, s.DB, *teamID)
+	if err != nil {
+		return err
+	}
+	return team.Open(t)
 }
 
 func checkWide(f *fault.Fields, kind spec.SecretKind, teamID *string, wide bool) {
@@ -200,6 +215,9 @@ func (s *Service) Replace(ctx context.Context, in ReplaceInput) (*ent.Secret, er
 	var stale []*ent.Instance
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		sys, before := authz.AsSystem(ctx), shown(row)
+		if err := s.inOpenTeam(ctx, tx, row.TeamID); err != nil {
+			return err
+		}
 		row, err = tx.Secret.UpdateOneID(in.ID).SetKeys(keysOf(kind, values)).SetTeamWide(wide).SetMasterKey(box.KeyID).SetWrapped(box.Wrapped).
 			SetSealed(box.Values).SetFingerprint(box.Fingerprint).SetChangedBy(v.UserID).SetChangedAt(time.Now().UTC()).AddVersion(1).Save(sys)
 		if ent.IsNotFound(err) {

@@ -11,6 +11,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/membership"
+	entvolume "github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/server/servertest"
@@ -297,6 +298,41 @@ func TestRolesThatPeopleGaveStay(t *testing.T) {
 	come(o.Cast.Other)
 	if got := o.roleOf(t, o.Cast.Other.ID, team.ID); got != "member manual" {
 		t.Errorf("the other is %q", got)
+	}
+}
+
+// TestWhomAGroupTookOutHandsOver: by the sign-in that tells so; an archived team
+// takes nobody, and does not keep them from signing in.
+func TestWhomAGroupTookOutHandsOver(t *testing.T) {
+	t.Parallel()
+	o := newOrganisation(t)
+	team, sys := o.Cast.Team, testkit.System(t)
+	o.Account.Config.OIDC.Teams = []string{"ml=" + team.ID + ":member"}
+	come := func(groups ...string) {
+		u := o.Cast.Other
+		o.idp.SetPerson("x", idp.Person{Subject: "sub-" + u.ID, Password: password, Email: u.Email, EmailVerified: true, Groups: groups})
+		if to := o.signIn(t, o.Stranger(t), "x"); to != "/" {
+			t.Fatalf("sent to %s", to)
+		}
+	}
+	team.Update().SetArchivedAt(time.Now().UTC()).ExecX(sys)
+	come("ml")
+	if got := o.roleOf(t, o.Cast.Other.ID, team.ID); got != "" {
+		t.Fatalf("in an archived team the other is %q", got)
+	}
+	o.DB.Client.Team.UpdateOneID(team.ID).ClearArchivedAt().ExecX(sys)
+	come("ml")
+	if got := o.roleOf(t, o.Cast.Other.ID, team.ID); got != "member mapped" {
+		t.Fatalf("the other is %q", got)
+	}
+	v := o.DB.Client.Volume.Create().SetTeamID(team.ID).SetOwnerID(o.Cast.Other.ID).SetName("data").SetKind(entvolume.KindData).
+		SetObjectName("data-x").SetSizeBytes(1 << 30).SetAccessMode(entvolume.AccessModeReadWriteMany).SaveX(sys)
+	come()
+	if got := o.roleOf(t, o.Cast.Other.ID, team.ID); got != "" {
+		t.Errorf("the other is %q", got)
+	}
+	if got := o.DB.Client.Volume.GetX(sys, v.ID).OwnerID; got != o.Cast.Owner.ID {
+		t.Errorf("the volume belongs to %s", got)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/run"
 	entteam "github.com/goblinlab/goblinlab/ent/team"
-	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/fault"
@@ -77,10 +76,7 @@ func (s *Service) Archive(ctx context.Context, id string, stop bool) (*ent.Team,
 	if done {
 		return row.Unwrap(), nil
 	}
-	for _, w := range woken {
-		s.Kicker.Kick(w.kind, w.id)
-		s.Broker.Publish(ctx, event.Message{Topic: w.kind, ID: w.id, TeamID: id})
-	}
+	s.wake(ctx, id, woken)
 	return s.committed(ctx, row), nil
 }
 
@@ -137,6 +133,10 @@ func (s *Service) still(ctx context.Context, tx *ent.Tx, t *ent.Team, stop bool)
 		}
 		return nil, fault.New(fault.FailedPrecondition, "team.live", fault.Args{"count": len(live), "names": first(names)})
 	}
+	return haltAll(ctx, tx, t, live)
+}
+
+func haltAll(ctx context.Context, tx *ent.Tx, t *ent.Team, live []Consumer) ([]wake, error) {
 	var out []wake
 	for _, c := range live {
 		w, err := halt(ctx, tx, t, c)
@@ -146,6 +146,28 @@ func (s *Service) still(ctx context.Context, tx *ent.Tx, t *ent.Team, stop bool)
 		out = append(out, w)
 	}
 	return out, nil
+}
+
+// Halt asks everything live of one person in a locked team to end, in the
+// caller's transaction. After the commit, call done.
+func (s *Service) Halt(ctx context.Context, tx *ent.Tx, t *ent.Team, userID string) (done func(), err error) {
+	sys := authz.AsSystem(ctx)
+	live, err := Consumers(sys, tx.Client(), t.ID)
+	if err != nil {
+		return nil, err
+	}
+	woken, err := haltAll(sys, tx, t, slices.DeleteFunc(live, func(c Consumer) bool { return c.Ending || c.OwnerID != userID }))
+	if err != nil {
+		return nil, err
+	}
+	return func() { s.wake(ctx, t.ID, woken) }, nil
+}
+
+func (s *Service) wake(ctx context.Context, teamID string, woken []wake) {
+	for _, w := range woken {
+		s.Kicker.Kick(w.kind, w.id)
+		s.Broker.Publish(ctx, event.Message{Topic: w.kind, ID: w.id, TeamID: teamID})
+	}
 }
 
 // halt writes what is wanted; the reconcilers do it.
@@ -186,7 +208,7 @@ func first(names []string) []string {
 }
 
 // Delete deletes an archived team of which nothing is left, with its namespace,
-// secrets, images and memberships; confirmName must be its name, which is free again once the row has gone.
+// secrets, images, memberships and invitations, which Deletion names; confirmName must be its name, which is free again once the row has gone.
 func (s *Service) Delete(ctx context.Context, id, confirmName string) error {
 	old, err := s.managed(ctx, id)
 	if err != nil {
@@ -209,14 +231,18 @@ func (s *Service) Delete(ctx context.Context, id, confirmName string) error {
 		if row.ArchivedAt == nil {
 			return fault.New(fault.FailedPrecondition, "team.not-archived", fault.Args{"name": row.Name})
 		}
-		if err := empty(ctx, tx.Client(), row); err != nil {
+		gone, err := deletion(ctx, tx.Client(), row)
+		if err != nil {
+			return err
+		}
+		if err := gone.refuse(); err != nil {
 			return err
 		}
 		row, err = tx.Team.UpdateOneID(id).SetDesired(entteam.DesiredDeleted).AddGeneration(1).AddVersion(1).Save(ctx)
 		if err != nil {
 			return err
 		}
-		return note(ctx, tx, row, "team.delete", "deleting", shown(old), nil)
+		return note(ctx, tx, row, "team.delete", "deleting", gone.noted(), nil)
 	})
 	if err != nil {
 		return fmt.Errorf("delete team %s: %w", id, err)
@@ -225,34 +251,6 @@ func (s *Service) Delete(ctx context.Context, id, confirmName string) error {
 		s.committed(ctx, row)
 	}
 	return nil
-}
-
-// empty refuses as long as anything is left, and says what.
-func empty(ctx context.Context, c *ent.Client, t *ent.Team) error {
-	sys := authz.AsSystem(ctx)
-	var names []string
-	for _, list := range []func() ([]string, error){
-		func() ([]string, error) {
-			return c.Instance.Query().Where(instance.TeamID(t.ID)).Select(instance.FieldName).Strings(sys)
-		},
-		func() ([]string, error) {
-			return c.Run.Query().Where(run.TeamID(t.ID)).Select(run.FieldName).Strings(sys)
-		},
-		func() ([]string, error) {
-			return c.Volume.Query().Where(volume.TeamID(t.ID)).Select(volume.FieldName).Strings(sys)
-		},
-	} {
-		found, err := list()
-		if err != nil {
-			return fmt.Errorf("what is left of team %s: %w", t.ID, err)
-		}
-		names = append(names, found...)
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	slices.Sort(names)
-	return fault.New(fault.FailedPrecondition, "team.not-empty", fault.Args{"count": len(names), "names": first(names)})
 }
 
 // Acknowledge notes that somebody has read that the team's namespace was taken

@@ -79,8 +79,14 @@ func TestTransferLeavesNoMomentWithoutAnOwner(t *testing.T) {
 	if _, err := b.Transfer(b.as(b.Owner), TransferInput{TeamID: b.Team.ID, UserID: b.Owner.ID, Keep: authz.RoleOwner}); kind(err) != fault.InvalidArgument {
 		t.Errorf("to oneself: %v", err)
 	}
-	if _, err := b.Transfer(b.as(b.Owner), TransferInput{TeamID: b.Team.ID, UserID: "usr-nobody", Keep: authz.RoleMember}); kind(err) != fault.NotFound {
+	if _, err := b.Transfer(b.as(b.Owner), TransferInput{TeamID: b.Team.ID, UserID: "usr-nobody", Keep: authz.RoleMember}); kind(err) != fault.InvalidArgument {
 		t.Errorf("to nobody: %v", err)
+	}
+	if _, err := b.Transfer(b.as(b.Owner), TransferInput{TeamID: b.Team.ID, UserID: b.Other.ID, Keep: authz.RoleMember}); kind(err) != fault.InvalidArgument || !strings.Contains(said(err), "Invite them") {
+		t.Errorf("an owner, to somebody who was never in the team: %v", err)
+	}
+	if _, err := b.Transfer(b.as(b.Admin), TransferInput{TeamID: b.Team.ID, From: b.Owner.ID, UserID: "usr-nobody", Keep: authz.RoleMember}); kind(err) != fault.NotFound {
+		t.Errorf("an administrator, to nobody: %v", err)
 	}
 	before := b.roles()
 	if before["olga"] != authz.RoleOwner {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	entimage "github.com/goblinlab/goblinlab/ent/image"
+	"github.com/goblinlab/goblinlab/ent/invitation"
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/secret"
@@ -152,7 +153,14 @@ func (s *Service) remove(ctx context.Context, t *ent.Team) (time.Duration, error
 		if _, err := Lock(ctx, tx, s.DB, t.ID); err != nil {
 			return err
 		}
-		if err := empty(ctx, tx.Client(), t); err != nil {
+		gone, err := deletion(ctx, tx.Client(), t)
+		if err != nil {
+			return err
+		}
+		if err := gone.refuse(); err != nil {
+			return err
+		}
+		if _, err := tx.Invitation.Delete().Where(invitation.TeamID(t.ID)).Exec(ctx); err != nil {
 			return err
 		}
 		if _, err := tx.Membership.Delete().Where(membership.TeamID(t.ID)).Exec(ctx); err != nil {
@@ -167,7 +175,7 @@ func (s *Service) remove(ctx context.Context, t *ent.Team) (time.Duration, error
 		if _, err := tx.Image.Delete().Where(entimage.TeamID(t.ID)).Exec(ctx); err != nil {
 			return err
 		}
-		_, err := tx.Team.Delete().Where(entteam.ID(t.ID)).Exec(ctx)
+		_, err = tx.Team.Delete().Where(entteam.ID(t.ID)).Exec(ctx)
 		return err
 	})
 	if err != nil {

@@ -36,6 +36,9 @@ type Deps struct {
 	Cache  *kube.Cache
 	Config config.Config
 	Pulls  Pulls // nil where teams have no registries
+	// Estates hands over what somebody owns who makes nothing in a team any more.
+	// It is built upon this service and set after it; nil where nobody owns anything.
+	Estates Estates
 }
 
 // Pulls knows a team's registries; *secret.Service does.

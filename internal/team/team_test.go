@@ -60,7 +60,6 @@ func TestWhoMayChangeTeams(t *testing.T) {
 	b := setup(t)
 	auditor := testkit.User(t, b.db, "aude", authz.PlatformAuditor)
 	member := authz.RoleMember
-	newcomer := testkit.User(t, b.db, "nina", authz.PlatformUser)
 	acts := map[string]func(ctx context.Context) error{
 		"create": func(ctx context.Context) error {
 			_, err := b.Create(ctx, CreateInput{Name: "made by " + time.Now().String()})
@@ -72,7 +71,7 @@ func TestWhoMayChangeTeams(t *testing.T) {
 			return err
 		},
 		"set member": func(ctx context.Context) error {
-			_, err := b.SetMember(ctx, b.Team.ID, newcomer.ID, &member)
+			_, err := b.SetMember(ctx, Change{TeamID: b.Team.ID, UserID: b.Viewer.ID, Role: &member})
 			return err
 		},
 		"usage": func(ctx context.Context) error { _, err := b.Usage(ctx, b.Team); return err },
@@ -207,11 +206,20 @@ func TestMembers(t *testing.T) {
 		return m.Role
 	}
 	set := func(ctx context.Context, u string, r *authz.Role) fault.Kind {
-		_, err := b.SetMember(ctx, b.Team.ID, u, r)
+		_, err := b.SetMember(ctx, Change{TeamID: b.Team.ID, UserID: u, Role: r})
 		return kind(err)
 	}
-	if got := set(ctx, stranger.ID, &viewer); got != "" || role(stranger) != viewer {
-		t.Errorf("a person who shares no team yet: %q %q", got, role(stranger))
+	for who, id := range map[string]string{"a stranger": stranger.ID, "one of another team": b.Other.ID, "nobody": "usr-nobody"} {
+		_, err := b.SetMember(ctx, Change{TeamID: b.Team.ID, UserID: id, Role: &viewer})
+		if kind(err) != fault.InvalidArgument || !strings.Contains(said(err), "Invite them") {
+			t.Errorf("an owner lets in %s unasked: %v", who, err)
+		}
+	}
+	if got := set(b.as(b.Admin), "usr-nobody", &viewer); got != fault.NotFound {
+		t.Errorf("an administrator lets in nobody: %q", got)
+	}
+	if got := set(b.as(b.Admin), stranger.ID, &viewer); got != "" || role(stranger) != viewer {
+		t.Errorf("an administrator lets in a stranger: %q %q", got, role(stranger))
 	}
 	if got := set(ctx, b.Owner.ID, &viewer); got != fault.FailedPrecondition || role(b.Owner) != owner {
 		t.Errorf("the last owner steps back: %q %q", got, role(b.Owner))

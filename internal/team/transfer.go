@@ -6,7 +6,6 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/membership"
-	entuser "github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
 )
@@ -19,8 +18,9 @@ type TransferInput struct {
 }
 
 // Transfer makes another person an owner instead of one, in one transaction, so
-// that there is never none. An owner hands over their own role; an
-// administrator anybody's.
+// that there is never none. An owner hands over their own role, to a member of
+// the team; an administrator anybody's, to anybody. Who keeps only the right to
+// look hands over what they own there, too.
 func (s *Service) Transfer(ctx context.Context, in TransferInput) (*ent.Team, error) {
 	v, err := authz.Require(ctx)
 	if err != nil {
@@ -50,55 +50,52 @@ func (s *Service) Transfer(ctx context.Context, in TransferInput) (*ent.Team, er
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
-	ok, err := s.DB.Client.User.Query().Where(entuser.ID(in.UserID), entuser.DisabledAtIsNil()).Exist(authz.AsSystem(ctx))
-	if err != nil {
-		return nil, fmt.Errorf("look for user %s: %w", in.UserID, err)
-	}
-	if !ok {
-		return nil, fault.Missing("user", in.UserID)
-	}
 	var row *ent.Team
+	var done func()
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) (err error) {
-		row, err = s.transfer(ctx, tx, in)
+		row, done, err = s.transfer(ctx, tx, in)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("transfer team %s: %w", in.TeamID, err)
 	}
-	return s.committed(ctx, row), nil
+	row = s.committed(ctx, row)
+	done()
+	return row, nil
 }
 
-func (s *Service) transfer(ctx context.Context, tx *ent.Tx, in TransferInput) (*ent.Team, error) {
+func (s *Service) transfer(ctx context.Context, tx *ent.Tx, in TransferInput) (*ent.Team, func(), error) {
+	none := func(err error) (*ent.Team, func(), error) { return nil, nil, err }
 	if _, err := Lock(ctx, tx, s.DB, in.TeamID); err != nil {
-		return nil, err
+		return none(err)
+	}
+	if err := s.known(ctx, tx, in.TeamID, in.UserID); err != nil {
+		return none(err)
 	}
 	sys := authz.AsSystem(ctx)
 	from, err := tx.Membership.Query().Where(membership.TeamID(in.TeamID), membership.UserID(in.From)).Only(sys)
 	switch {
 	case ent.IsNotFound(err), err == nil && from.Role != authz.RoleOwner:
-		return nil, fault.New(fault.FailedPrecondition, "team.transfer-no-owner", nil)
+		return none(fault.New(fault.FailedPrecondition, "team.transfer-no-owner", nil))
 	case err != nil:
-		return nil, err
+		return none(err)
 	}
 	before := map[string]any{"owner": in.From}
 	to, err := tx.Membership.Query().Where(membership.TeamID(in.TeamID), membership.UserID(in.UserID)).Only(sys)
-	switch {
-	case ent.IsNotFound(err):
-		err = tx.Membership.Create().SetTeamID(in.TeamID).SetUserID(in.UserID).SetRole(authz.RoleOwner).Exec(sys)
-	case err == nil:
+	if err != nil && !ent.IsNotFound(err) {
+		return none(err)
+	}
+	if to != nil {
 		before["role"] = to.Role
-		err = tx.Membership.UpdateOneID(to.ID).SetRole(authz.RoleOwner).Exec(sys)
 	}
+	owner := authz.RoleOwner
+	if _, _, err := s.Put(ctx, tx, Change{TeamID: in.TeamID, UserID: in.UserID, Role: &owner}); err != nil {
+		return none(err)
+	}
+	row, done, err := s.Put(ctx, tx, Change{TeamID: in.TeamID, UserID: in.From, Role: &in.Keep, HandOver: HandOver{HeirID: in.UserID}})
 	if err != nil {
-		return nil, err
-	}
-	if err := tx.Membership.UpdateOneID(from.ID).SetRole(in.Keep).Exec(sys); err != nil {
-		return nil, err
-	}
-	row, err := tx.Team.UpdateOneID(in.TeamID).AddVersion(1).Save(sys)
-	if err != nil {
-		return nil, err
+		return none(err)
 	}
 	after := map[string]any{"owner": in.UserID, "keeps": in.Keep}
-	return row, note(ctx, tx, row, "team.transfer", "transferred", before, after)
+	return row, done, note(ctx, tx, row, "team.transfer", "transferred", before, after)
 }

@@ -98,6 +98,7 @@ type Documents = {
     "\n  fragment UserLimitLine on UserLimit {\n    instances\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": typeof types.UserLimitLineFragmentDoc,
     "\n  query PeopleForLimits {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": typeof types.PeopleForLimitsDocument,
     "\n  mutation SetUserLimit($input: SetUserLimitInput!) {\n    setUserLimit(input: $input) {\n      userLimits {\n        ...UserLimitLine\n      }\n    }\n  }\n": typeof types.SetUserLimitDocument,
+    "\n  query TeamDeletion($id: ID!) {\n    teamDeletion(id: $id) {\n      namespace\n      secrets\n      images\n      members\n      invitations\n      left\n    }\n  }\n": typeof types.TeamDeletionDocument,
     "\n  fragment InvitationLine on Invitation {\n    id\n    email\n    role\n    expiresAt\n    inviter {\n      id\n      displayName\n    }\n  }\n": typeof types.InvitationLineFragmentDoc,
     "\n  query Invitations($teamId: ID!) {\n    invitations(teamId: $teamId) {\n      ...InvitationLine\n    }\n  }\n": typeof types.InvitationsDocument,
     "\n  mutation ResendInvitation($id: ID!) {\n    resendInvitation(id: $id) {\n      url\n      invitation {\n        ...InvitationLine\n      }\n    }\n  }\n": typeof types.ResendInvitationDocument,
@@ -106,6 +107,7 @@ type Documents = {
     "\n  query PeopleToAdd($first: Int!) {\n    users(first: $first) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": typeof types.PeopleToAddDocument,
     "\n  mutation AddTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": typeof types.AddTeamMemberDocument,
     "\n  query LeavePreview($userId: ID!, $teamId: ID!) {\n    departurePreview(userId: $userId, teamId: $teamId) {\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n": typeof types.LeavePreviewDocument,
+    "\n  mutation MakeViewer($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": typeof types.MakeViewerDocument,
     "\n  mutation RemoveTeamMember($input: RemoveTeamMemberInput!) {\n    removeTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": typeof types.RemoveTeamMemberDocument,
     "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": typeof types.MemberFragmentDoc,
     "\n  mutation SetTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": typeof types.SetTeamMemberDocument,
@@ -230,6 +232,7 @@ const documents: Documents = {
     "\n  fragment UserLimitLine on UserLimit {\n    instances\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": types.UserLimitLineFragmentDoc,
     "\n  query PeopleForLimits {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": types.PeopleForLimitsDocument,
     "\n  mutation SetUserLimit($input: SetUserLimitInput!) {\n    setUserLimit(input: $input) {\n      userLimits {\n        ...UserLimitLine\n      }\n    }\n  }\n": types.SetUserLimitDocument,
+    "\n  query TeamDeletion($id: ID!) {\n    teamDeletion(id: $id) {\n      namespace\n      secrets\n      images\n      members\n      invitations\n      left\n    }\n  }\n": types.TeamDeletionDocument,
     "\n  fragment InvitationLine on Invitation {\n    id\n    email\n    role\n    expiresAt\n    inviter {\n      id\n      displayName\n    }\n  }\n": types.InvitationLineFragmentDoc,
     "\n  query Invitations($teamId: ID!) {\n    invitations(teamId: $teamId) {\n      ...InvitationLine\n    }\n  }\n": types.InvitationsDocument,
     "\n  mutation ResendInvitation($id: ID!) {\n    resendInvitation(id: $id) {\n      url\n      invitation {\n        ...InvitationLine\n      }\n    }\n  }\n": types.ResendInvitationDocument,
@@ -238,6 +241,7 @@ const documents: Documents = {
     "\n  query PeopleToAdd($first: Int!) {\n    users(first: $first) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": types.PeopleToAddDocument,
     "\n  mutation AddTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": types.AddTeamMemberDocument,
     "\n  query LeavePreview($userId: ID!, $teamId: ID!) {\n    departurePreview(userId: $userId, teamId: $teamId) {\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n": types.LeavePreviewDocument,
+    "\n  mutation MakeViewer($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": types.MakeViewerDocument,
     "\n  mutation RemoveTeamMember($input: RemoveTeamMemberInput!) {\n    removeTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": types.RemoveTeamMemberDocument,
     "\n  fragment Member on Membership {\n    role\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": types.MemberFragmentDoc,
     "\n  mutation SetTeamMember($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": types.SetTeamMemberDocument,
@@ -631,6 +635,10 @@ export function graphql(source: "\n  mutation SetUserLimit($input: SetUserLimitI
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query TeamDeletion($id: ID!) {\n    teamDeletion(id: $id) {\n      namespace\n      secrets\n      images\n      members\n      invitations\n      left\n    }\n  }\n"): (typeof documents)["\n  query TeamDeletion($id: ID!) {\n    teamDeletion(id: $id) {\n      namespace\n      secrets\n      images\n      members\n      invitations\n      left\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  fragment InvitationLine on Invitation {\n    id\n    email\n    role\n    expiresAt\n    inviter {\n      id\n      displayName\n    }\n  }\n"): (typeof documents)["\n  fragment InvitationLine on Invitation {\n    id\n    email\n    role\n    expiresAt\n    inviter {\n      id\n      displayName\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -660,6 +668,10 @@ export function graphql(source: "\n  mutation AddTeamMember($input: SetTeamMembe
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query LeavePreview($userId: ID!, $teamId: ID!) {\n    departurePreview(userId: $userId, teamId: $teamId) {\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n"): (typeof documents)["\n  query LeavePreview($userId: ID!, $teamId: ID!) {\n    departurePreview(userId: $userId, teamId: $teamId) {\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation MakeViewer($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation MakeViewer($input: SetTeamMemberInput!) {\n    setTeamMember(input: $input) {\n      team {\n        id\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -269,6 +269,7 @@ function Edit({ team, reload }: { team: Team; reload: () => void }) {
         <TransferTeam
           team={team}
           owners={owners}
+          members={members.map((member) => member.user)}
           userId={user.id}
           onClose={() => setAsking(null)}
           onDone={done}

@@ -129,7 +129,7 @@ export function TeamPage() {
             <Panel
               title={t("team.members")}
               aside={
-                manage ? (
+                administrator ? (
                   <Button variant="default" size="xs" onClick={() => setAdding(true)}>
                     {t("team.add")}
                   </Button>
@@ -164,6 +164,7 @@ export function TeamPage() {
         <TransferTeam
           team={team}
           owners={owners}
+          members={readFragment(memberFragment, team.members).map((member) => member.user)}
           userId={user.id}
           onClose={() => setHanding(false)}
           onDone={() => {

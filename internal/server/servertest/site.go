@@ -133,6 +133,7 @@ func Start(t testing.TB, o Options) *Site {
 	s.Gateway = gateway.New(gateway.Deps{DB: s.DB, Broker: s.Broker, Redis: s.Redis, Config: c, Account: s.Account,
 		Secrets: o.Secrets, Dialer: o.Dialer, Shells: o.Shells})
 	s.Persons = person.New(person.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Teams: teams, Instances: instances, Runs: runs, Volumes: volumes})
+	teams.Estates, s.Account.Members = s.Persons, teams
 	log := audit.New(audit.Deps{DB: s.DB})
 	shares := share.New(share.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Instances: instances, Runs: runs})
 	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Audit: log, Teams: teams, Persons: s.Persons, Images: s.Images,

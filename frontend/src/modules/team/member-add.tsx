@@ -45,7 +45,7 @@ interface AddMemberProps {
   onAdded: () => void;
 }
 
-/** Adds somebody whom the viewer knows from another team, or, as an administrator, anybody. */
+/** Adds anybody, without asking them: for administrators. Owners invite. */
 export function AddMember({ teamId, members, onClose, onAdded }: AddMemberProps) {
   const { t } = useTranslation();
   const { data } = useLive({ query: choicesQuery, variables: { first: most } });

@@ -29,6 +29,19 @@ const previewQuery = graphql(`
   }
 `);
 
+const viewerMutation = graphql(`
+  mutation MakeViewer($input: SetTeamMemberInput!) {
+    setTeamMember(input: $input) {
+      team {
+        id
+        members {
+          ...Member
+        }
+      }
+    }
+  }
+`);
+
 const removeMutation = graphql(`
   mutation RemoveTeamMember($input: RemoveTeamMemberInput!) {
     removeTeamMember(input: $input) {
@@ -47,12 +60,14 @@ interface RemoveMemberProps {
   member: MemberFragment;
   /** The one who looks leaves. */
   self: boolean;
+  /** They stay, as one who only looks. */
+  viewer?: boolean;
   onClose: () => void;
   onDone: () => void;
 }
 
-/** A membership ends: says what the person owns in the team, and asks who gets it. */
-export function RemoveMember({ teamId, member, self, onClose, onDone }: RemoveMemberProps) {
+/** A membership ends, or becomes one that only looks: says what the person owns in the team, and asks who gets it. */
+export function RemoveMember({ teamId, member, self, viewer = false, onClose, onDone }: RemoveMemberProps) {
   const { t } = useTranslation();
   const { user } = member;
   const { data, fault, loading, reload } = useLive({
@@ -62,22 +77,29 @@ export function RemoveMember({ teamId, member, self, onClose, onDone }: RemoveMe
   const [value, setValue] = useState<HandOver>(keepAll);
   const [problem, setProblem] = useState<Fault | null>(null);
   const [remove, removing] = useAction(removeMutation);
+  const [makeViewer, making] = useAction(viewerMutation);
   const estates = data?.departurePreview.estates ?? [];
   const open = readFragment(estateFragment, estates);
   const blocked = unanswered(open, value).length > 0;
   const submit = async (): Promise<void> => {
     const toUserId = value.heirs[teamId] ?? "";
-    const result = await remove({
-      input: {
-        teamId,
-        userId: user.id,
-        toUserId: toUserId === "" ? null : toUserId,
-        instances: value.instances,
-        runs: value.runs,
-      },
-    });
+    const input = {
+      teamId,
+      userId: user.id,
+      toUserId: toUserId === "" ? null : toUserId,
+      instances: value.instances,
+      runs: value.runs,
+    };
+    const result = viewer
+      ? await makeViewer({ input: { ...input, role: "VIEWER" } })
+      : await remove({ input });
     if (result.fault) {
       setProblem(result.fault);
+      return;
+    }
+    if (viewer) {
+      notifyDone(t("team.changed", { name: user.displayName, role: t("team.role.VIEWER") }));
+      onDone();
       return;
     }
     if (self) {
@@ -88,7 +110,13 @@ export function RemoveMember({ teamId, member, self, onClose, onDone }: RemoveMe
     notifyDone(t("team.removed", { name: user.displayName }));
     onDone();
   };
-  const title = self ? t("team.leaveTeam") : t("team.remove", { name: user.displayName });
+  const name = user.displayName;
+  const title = viewer
+    ? t("team.becomeViewer", { name })
+    : self
+      ? t("team.leaveTeam")
+      : t("team.remove", { name });
+  const confirm = viewer ? t("team.becomeViewerConfirm") : self ? t("team.leave") : t("team.removeConfirm");
   return (
     <Dialog opened onClose={onClose} title={title}>
       <Stack gap="md">
@@ -96,7 +124,10 @@ export function RemoveMember({ teamId, member, self, onClose, onDone }: RemoveMe
         {fault && !data ? <Failed fault={fault} retry={reload} /> : null}
         {data ? (
           <>
-            <p>{open.every(isEmpty) ? t("team.ownsNothing") : t("team.ownsThis")}</p>
+            <p>
+              {viewer ? `${t("team.becomesViewer")} ` : null}
+              {open.every(isEmpty) ? t("team.ownsNothing") : t("team.ownsThis")}
+            </p>
             <Estates estates={estates} value={value} onChange={setValue} single />
           </>
         ) : null}
@@ -107,8 +138,13 @@ export function RemoveMember({ teamId, member, self, onClose, onDone }: RemoveMe
           <Button variant="default" onClick={onClose}>
             {t("action.cancel")}
           </Button>
-          <Button color="red.8" loading={removing} disabled={!data || blocked} onClick={() => void submit()}>
-            {self ? t("team.leave") : t("team.removeConfirm")}
+          <Button
+            color="red.8"
+            loading={removing || making}
+            disabled={!data || blocked}
+            onClick={() => void submit()}
+          >
+            {confirm}
           </Button>
         </Group>
       </Stack>

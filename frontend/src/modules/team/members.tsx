@@ -51,6 +51,7 @@ export function Members({ teamId, members, manage, onChange }: MembersProps) {
   const { user } = useSession();
   const [setRole, setting] = useAction(roleMutation);
   const [removing, setRemoving] = useState<MemberFragment | null>(null);
+  const [lowering, setLowering] = useState<MemberFragment | null>(null);
   const all = readFragment(memberFragment, members);
   const become = async (member: MemberFragment, role: TeamRole): Promise<void> => {
     const { fault } = await setRole({ input: { teamId, userId: member.user.id, role } });
@@ -80,7 +81,9 @@ export function Members({ teamId, members, manage, onChange }: MembersProps) {
                 value={member.role}
                 onChange={(role) => {
                   const next = teamRoles.find((each) => each === role);
-                  if (next && next !== member.role) void become(member, next);
+                  if (!next || next === member.role) return;
+                  if (next === "VIEWER") setLowering(member);
+                  else void become(member, next);
                 }}
               />
             ) : (
@@ -105,6 +108,19 @@ export function Members({ teamId, members, manage, onChange }: MembersProps) {
           </li>
         ))}
       </ul>
+      {lowering ? (
+        <RemoveMember
+          teamId={teamId}
+          member={lowering}
+          self={false}
+          viewer
+          onClose={() => setLowering(null)}
+          onDone={() => {
+            setLowering(null);
+            onChange();
+          }}
+        />
+      ) : null}
       {removing ? (
         <RemoveMember
           teamId={teamId}

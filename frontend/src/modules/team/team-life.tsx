@@ -7,6 +7,8 @@ import { graphql } from "~/gql";
 import { faultText, type Fault } from "~/lib/fault";
 import { useAction, useLive } from "~/lib/live";
 import { notifyDone, notifyFault } from "~/lib/notify";
+import { useSession } from "~/modules/session/session";
+import { Deletion } from "~/modules/team/deletion";
 
 export const teamLifeFragment = graphql(`
   fragment TeamLife on Team {
@@ -161,6 +163,7 @@ export function DeleteTeam({ team, onClose, onDone }: DialogProps) {
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           <p>{t("team.delete.text")}</p>
+          <Deletion teamId={team.id} />
           <TextInput
             label={t("team.delete.type", { name: team.name })}
             value={typed}
@@ -183,15 +186,24 @@ export function DeleteTeam({ team, onClose, onDone }: DialogProps) {
   );
 }
 
+interface Person {
+  id: string;
+  displayName: string;
+  email: string;
+}
+
 interface TransferProps extends DialogProps {
-  owners: readonly { id: string; displayName: string }[];
+  owners: readonly Person[];
+  members: readonly Person[];
   userId: string;
 }
 
-/** Hands one owner's role to another person. */
-export function TransferTeam({ team, owners, userId, onClose, onDone }: TransferProps) {
+/** Hands one owner's role to another member; administrators choose among all people. */
+export function TransferTeam({ team, owners, members, userId, onClose, onDone }: TransferProps) {
   const { t } = useTranslation();
-  const { data } = useLive({ query: peopleQuery, variables: {} });
+  const { administrator } = useSession();
+  const { data } = useLive({ query: peopleQuery, variables: {}, pause: !administrator });
+  const people = administrator ? (data?.users.nodes ?? []) : members;
   const [transfer, transferring] = useAction(transferMutation);
   const [fault, setFault] = useState<Fault | null>(null);
   const own = owners.some((owner) => owner.id === userId);
@@ -224,7 +236,7 @@ export function TransferTeam({ team, owners, userId, onClose, onDone }: Transfer
           )}
           <Select
             label={t("team.transfer.to")}
-            data={(data?.users.nodes ?? [])
+            data={people
               .filter((user) => user.id !== from)
               .map((user) => ({ value: user.id, label: `${user.displayName} · ${user.email}` }))}
             value={to}
