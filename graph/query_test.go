@@ -7,8 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/xid"
+
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/membership"
+	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/spec"
@@ -48,6 +52,59 @@ func TestAListCostsAConstantNumberOfQueries(t *testing.T) {
 	// Session, person, memberships; then instances, teams, owners, images, volumes.
 	if few != many || many > 8 {
 		t.Errorf("2 cost %d queries, 50 cost %d", few, many)
+	}
+}
+
+// TestTheTableOfTeamsCostsAConstantNumberOfQueries: with their quotas, who holds
+// them and whose that is.
+func TestTheTableOfTeamsCostsAConstantNumberOfQueries(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for n := range 30 {
+		u := w.somebody()
+		team := w.teamOf(u)
+		w.instance(runningInstance, func(c *ent.InstanceCreate) { c.SetTeamID(team.ID).SetOwnerID(u.ID) })
+		c, x := w.DB.Client, xid.New().String()
+		if n%2 == 0 {
+			s := spec.Task{ImageID: w.image(nil).ID, Resources: small, Class: spec.ClassTest}
+			task := c.Task.Create().SetTeamID(team.ID).SetOwnerID(u.ID).SetName("train").SetImageID(s.ImageID).SetSpec(s).SaveX(w.sys)
+			c.Run.Create().SetTeamID(team.ID).SetOwnerID(u.ID).SetTaskID(task.ID).SetName("train").SetState(run.StateRunning).ExecX(w.sys)
+		}
+		c.Volume.Create().SetTeamID(team.ID).SetOwnerID(u.ID).SetName("data").SetKind(volume.KindData).SetObjectName("data-" + x).
+			SetSizeBytes(1 << 30).SetAccessMode(volume.AccessModeReadWriteMany).ExecX(w.sys)
+	}
+	b := w.SignIn(t, w.Cast.Admin)
+	cost := func(n int) int64 {
+		before := w.Queries.Load()
+		type item struct {
+			Resource string
+			Used     int64
+			Holders  []struct{ Owner struct{ DisplayName string } }
+		}
+		var got struct {
+			Teams struct {
+				Nodes []struct {
+					ID    string
+					Quota struct{ Items []item }
+				}
+			}
+		}
+		b.Get(`query($n: Int) { teams(first: $n) { nodes { id name members { role user { id } }
+			quota { observedAt items { resource used limit holders { id name owner { displayName } } } } } } }`, map[string]any{"n": n}, &got)
+		if len(got.Teams.Nodes) != n {
+			t.Fatalf("%d nodes, want %d", len(got.Teams.Nodes), n)
+		}
+		for _, node := range got.Teams.Nodes {
+			if i := slices.IndexFunc(node.Quota.Items, func(i item) bool { return i.Resource == "volumes" }); i < 0 || node.Quota.Items[i].Used != 1 || len(node.Quota.Items[i].Holders) != 1 || node.Quota.Items[i].Holders[0].Owner.DisplayName != "sam" {
+				t.Fatalf("team %s: %+v", node.ID, node.Quota.Items)
+			}
+		}
+		return w.Queries.Load() - before
+	}
+	few, many := cost(2), cost(30)
+	// Session, person, memberships; then teams, who waits, instances, runs, tasks, volumes, owners, members, people.
+	if few != many || many > 12 {
+		t.Errorf("2 cost %d queries, 30 cost %d", few, many)
 	}
 }
 

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/lang"
@@ -45,6 +46,38 @@ func (r *Resolver) quotaPreview(ctx context.Context, in model.QuotaPreviewInput)
 			Promised: it.Promised, Unlimited: it.Unlimited, Capacity: it.Capacity}
 	}
 	return out, nil
+}
+
+// quotas adds to teams what is used of their quotas, and by whom, in as many
+// queries as for one team.
+func (r *Resolver) quotas(ctx context.Context, teams []*model.Team, t tree) error {
+	rows := make([]*ent.Team, len(teams))
+	for i, m := range teams {
+		rows[i] = m.Team
+	}
+	usages, err := r.Teams.Usages(ctx, rows)
+	if err != nil {
+		return err
+	}
+	var holders []team.Holder
+	for _, u := range usages {
+		for _, it := range u.Items {
+			holders = append(holders, it.Holders...)
+		}
+	}
+	owners, err := r.usersByID(ctx, ids(holders, func(h team.Holder) string { return h.OwnerID }), t["items"]["holders"]["owner"])
+	if err != nil {
+		return err
+	}
+	for _, m := range teams {
+		u := usages[m.ID]
+		m.Usage = &model.QuotaStatus{ObservedAt: u.ObservedAt, Items: make([]*model.QuotaItem, len(u.Items))}
+		for i, it := range u.Items {
+			m.Usage.Items[i] = &model.QuotaItem{Resource: it.Resource, Unit: it.Unit, Used: it.Used, Requested: it.Requested, Limit: it.Limit,
+				Holders: quotaHolders(it.Holders, owners)}
+		}
+	}
+	return nil
 }
 
 // teamDeletion names what would go with a team.

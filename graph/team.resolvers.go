@@ -84,7 +84,7 @@ func (r *queryResolver) TeamDeletion(ctx context.Context, id string) (*model.Tea
 
 // Quota is the resolver for the quota field.
 func (r *teamResolver) Quota(ctx context.Context, obj *model.Team) (*model.QuotaStatus, error) {
-	return r.quota(ctx, obj)
+	return obj.Usage, nil
 }
 
 // Team returns generated.TeamResolver implementation.

@@ -70,6 +70,11 @@ func (r *Resolver) wrapTeams(ctx context.Context, rows []*ent.Team, t tree) ([]*
 			out[i].Can = (*model.TeamPermissions)(&can)
 		}
 	}
+	if t.has("quota") && len(rows) > 0 {
+		if err := r.quotas(ctx, out, t["quota"]); err != nil {
+			return nil, err
+		}
+	}
 	if !t.has("members") || len(rows) == 0 {
 		return out, nil
 	}
@@ -158,29 +163,6 @@ func orNull[M any](m *M, err error) (*M, error) {
 		return nil, nil
 	}
 	return m, err
-}
-
-// quota tells what is used of a team's quota, and by whom.
-func (r *Resolver) quota(ctx context.Context, t *model.Team) (*model.QuotaStatus, error) {
-	u, err := r.Teams.Usage(ctx, t.Team)
-	if err != nil {
-		return nil, err
-	}
-	var holders []team.Holder
-	for _, it := range u.Items {
-		holders = append(holders, it.Holders...)
-	}
-	owners, err := r.usersByID(ctx, ids(holders, func(h team.Holder) string { return h.OwnerID }),
-		selected(ctx)["items"]["holders"]["owner"])
-	if err != nil {
-		return nil, err
-	}
-	out := &model.QuotaStatus{ObservedAt: u.ObservedAt, Items: make([]*model.QuotaItem, len(u.Items))}
-	for i, it := range u.Items {
-		m := &model.QuotaItem{Resource: it.Resource, Unit: it.Unit, Used: it.Used, Requested: it.Requested, Limit: it.Limit, Holders: quotaHolders(it.Holders, owners)}
-		out.Items[i] = m
-	}
-	return out, nil
 }
 
 func quotaInput(in *model.QuotaInput) team.QuotaInput {

@@ -13,6 +13,7 @@ type Team struct {
 	Members    []*Membership // when selected
 	ViewerRole *authz.Role
 	Can        *TeamPermissions // when selected
+	Usage      *QuotaStatus     // when selected
 	Lang       lang.Lang
 }
 

@@ -74,13 +74,13 @@ func HoldingRun() predicate.Run {
 	return run.StateIn(run.StatePending, run.StateRunning, run.StateStopping)
 }
 
-// waitingIn are the consumers of a team that were not let in yet. What is live
+// waitingIn are the consumers of teams that were not let in yet. What is live
 // without a word of admission counts as let in.
-func waitingIn(ctx context.Context, c *ent.Client, teamID string) (map[string]bool, error) {
-	ids, err := c.Reservation.Query().Where(reservation.TeamID(teamID), reservation.StateEQ(reservation.StateWaiting)).
+func waitingIn(ctx context.Context, c *ent.Client, teamIDs []string) (map[string]bool, error) {
+	ids, err := c.Reservation.Query().Where(reservation.TeamIDIn(teamIDs...), reservation.StateEQ(reservation.StateWaiting)).
 		Select(reservation.FieldConsumerID).Strings(authz.AsSystem(ctx))
 	if err != nil {
-		return nil, fmt.Errorf("who waits in team %s: %w", teamID, err)
+		return nil, fmt.Errorf("who waits in teams: %w", err)
 	}
 	out := make(map[string]bool, len(ids))
 	for _, id := range ids {
@@ -91,27 +91,35 @@ func waitingIn(ctx context.Context, c *ent.Client, teamID string) (map[string]bo
 
 // Consumers are the live instances and runs of a team.
 func Consumers(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, error) {
-	var out []Consumer
-	waiting, err := waitingIn(ctx, c, teamID)
+	all, err := consumersOf(ctx, c, []string{teamID})
+	return all[teamID], err
+}
+
+// consumersOf are the live instances and runs of teams, by team, in as many
+// queries as for one.
+func consumersOf(ctx context.Context, c *ent.Client, teamIDs []string) (map[string][]Consumer, error) {
+	out := make(map[string][]Consumer, len(teamIDs))
+	waiting, err := waitingIn(ctx, c, teamIDs)
 	if err != nil {
 		return nil, err
 	}
-	instances, err := c.Instance.Query().Where(instance.TeamID(teamID), LiveInstance()).All(ctx)
+	instances, err := c.Instance.Query().Where(instance.TeamIDIn(teamIDs...), LiveInstance()).All(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("live instances of team %s: %w", teamID, err)
+		return nil, fmt.Errorf("live instances of teams: %w", err)
 	}
 	for _, i := range instances {
 		s := i.Spec
 		if i.StartedSpec != nil {
 			s = *i.StartedSpec
 		}
-		out = append(out, Consumer{ID: i.ID, Name: i.Name, OwnerID: i.OwnerID, Kind: "instance",
-			Resources: s.Resources, Pod: !waiting[i.ID], Class: spec.ClassTest, Ending: i.Desired != instance.DesiredRunning, Mounts: s.Mounts, Home: i.Inherited.Home() == "", HomeID: i.Inherited.Home()})
+		out[i.TeamID] = append(out[i.TeamID], Consumer{ID: i.ID, Name: i.Name, OwnerID: i.OwnerID, Kind: "instance",
+			Resources: s.Resources, Pod: !waiting[i.ID], Class: spec.ClassTest, Ending: i.Desired != instance.DesiredRunning,
+			Mounts: s.Mounts, Home: i.Inherited.Home() == "", HomeID: i.Inherited.Home()})
 	}
-	runs, err := c.Run.Query().Where(run.TeamID(teamID),
+	runs, err := c.Run.Query().Where(run.TeamIDIn(teamIDs...),
 		run.StateIn(run.StatePending, run.StateRunning, run.StateRetrying, run.StateStopping)).WithTask().All(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("live runs of team %s: %w", teamID, err)
+		return nil, fmt.Errorf("live runs of teams: %w", err)
 	}
 	for _, r := range runs {
 		if r.Edges.Task == nil {
@@ -123,9 +131,9 @@ func Consumers(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, e
 			mounts = append(slices.Clone(mounts), spec.Mount{VolumeID: s.Code.VolumeID, Path: manifest.CodePath,
 				SubPath: s.Code.SubPath, ReadOnly: !s.Code.Writable})
 		}
-		out = append(out, Consumer{ID: r.ID, Name: r.Name, OwnerID: r.OwnerID, Kind: "run",
-			Resources: s.Resources, Pod: r.State != run.StateRetrying && !waiting[r.ID],
-			Class: s.Class, Ending: r.Desired != run.DesiredRun, Mounts: mounts, Home: r.Inherited.Home() == "", HomeID: r.Inherited.Home()})
+		out[r.TeamID] = append(out[r.TeamID], Consumer{ID: r.ID, Name: r.Name, OwnerID: r.OwnerID, Kind: "run",
+			Resources: s.Resources, Pod: r.State != run.StateRetrying && !waiting[r.ID], Class: s.Class,
+			Ending: r.Desired != run.DesiredRun, Mounts: mounts, Home: r.Inherited.Home() == "", HomeID: r.Inherited.Home()})
 	}
 	return out, nil
 }
@@ -145,14 +153,24 @@ func Used(ctx context.Context, c *ent.Client, teamID string, except ...string) (
 
 // everything ignores what the viewer sees: a quota is the whole team's.
 func everything(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, []*ent.Volume, error) {
+	consumers, volumes, err := everythingOf(ctx, c, []string{teamID})
+	return consumers[teamID], volumes[teamID], err
+}
+
+// everythingOf is everything of several teams, by team, in as many queries as for one.
+func everythingOf(ctx context.Context, c *ent.Client, teamIDs []string) (map[string][]Consumer, map[string][]*ent.Volume, error) {
 	ctx = authz.AsSystem(ctx)
-	consumers, err := Consumers(ctx, c, teamID)
+	consumers, err := consumersOf(ctx, c, teamIDs)
 	if err != nil {
 		return nil, nil, err
 	}
-	volumes, err := c.Volume.Query().Where(volume.TeamID(teamID)).All(ctx)
+	rows, err := c.Volume.Query().Where(volume.TeamIDIn(teamIDs...)).All(ctx)
 	if err != nil {
-		return nil, nil, fmt.Errorf("volumes of team %s: %w", teamID, err)
+		return nil, nil, fmt.Errorf("volumes of teams: %w", err)
+	}
+	volumes := make(map[string][]*ent.Volume, len(teamIDs))
+	for _, v := range rows {
+		volumes[v.TeamID] = append(volumes[v.TeamID], v)
 	}
 	claims, err := Claims(ctx, c, teamID)
 	if err != nil {
@@ -201,19 +219,33 @@ const maxHolders = 10
 // Usage tells what is used of the quota – as the cluster counts it, where it
 // counts it – and by whom. The viewer must be able to see the team.
 func (s *Service) Usage(ctx context.Context, t *ent.Team) (Usage, error) {
+	all, err := s.Usages(ctx, []*ent.Team{t})
+	return all[t.ID], err
+}
+
+// Usages tells it of several teams, by id, in as many queries as of one.
+func (s *Service) Usages(ctx context.Context, teams []*ent.Team) (map[string]Usage, error) {
 	v, err := authz.Require(ctx)
 	if err != nil {
-		return Usage{}, err
+		return nil, err
 	}
-	if !v.May(authz.Read, t.ID) {
-		return Usage{}, fault.Missing("team", t.ID)
+	ids := make([]string, len(teams))
+	for i, t := range teams {
+		if ids[i] = t.ID; !v.May(authz.Read, t.ID) {
+			return nil, fault.Missing("team", t.ID)
+		}
 	}
-	consumers, volumes, err := everything(ctx, s.DB.Client, t.ID)
+	consumers, volumes, err := everythingOf(ctx, s.DB.Client, ids)
 	if err != nil {
-		return Usage{}, err
+		return nil, err
 	}
-	seen, at := s.observed(t.Namespace)
-	return Usage{ObservedAt: at, Items: items(t, sum(consumers, volumes), seen, consumers, volumes)}, nil
+	out := make(map[string]Usage, len(teams))
+	for _, t := range teams {
+		c, disks := consumers[t.ID], volumes[t.ID]
+		seen, at := s.observed(t.Namespace)
+		out[t.ID] = Usage{ObservedAt: at, Items: items(t, sum(c, disks), seen, c, disks)}
+	}
+	return out, nil
 }
 
 // observed is what the cluster's quota controller counted.
