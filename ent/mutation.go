@@ -24590,6 +24590,7 @@ type TeamMutation struct {
 	observed_generation    *int64
 	addobserved_generation *int64
 	name                   *string
+	name_key               *string
 	namespace              *string
 	quota                  *spec.Quota
 	overcommit             *spec.Overcommit
@@ -24987,6 +24988,42 @@ func (m *TeamMutation) OldName(ctx context.Context) (v string, err error) {
 // ResetName resets all changes to the "name" field.
 func (m *TeamMutation) ResetName() {
 	m.name = nil
+}
+
+// SetNameKey sets the "name_key" field.
+func (m *TeamMutation) SetNameKey(s string) {
+	m.name_key = &s
+}
+
+// NameKey returns the value of the "name_key" field in the mutation.
+func (m *TeamMutation) NameKey() (r string, exists bool) {
+	v := m.name_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNameKey returns the old "name_key" field's value of the Team entity.
+// If the Team object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TeamMutation) OldNameKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNameKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNameKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNameKey: %w", err)
+	}
+	return oldValue.NameKey, nil
+}
+
+// ResetNameKey resets all changes to the "name_key" field.
+func (m *TeamMutation) ResetNameKey() {
+	m.name_key = nil
 }
 
 // SetNamespace sets the "namespace" field.
@@ -25469,7 +25506,7 @@ func (m *TeamMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TeamMutation) Fields() []string {
-	fields := make([]string, 0, 15)
+	fields := make([]string, 0, 16)
 	if m.created_at != nil {
 		fields = append(fields, team.FieldCreatedAt)
 	}
@@ -25487,6 +25524,9 @@ func (m *TeamMutation) Fields() []string {
 	}
 	if m.name != nil {
 		fields = append(fields, team.FieldName)
+	}
+	if m.name_key != nil {
+		fields = append(fields, team.FieldNameKey)
 	}
 	if m.namespace != nil {
 		fields = append(fields, team.FieldNamespace)
@@ -25535,6 +25575,8 @@ func (m *TeamMutation) Field(name string) (ent.Value, bool) {
 		return m.ObservedGeneration()
 	case team.FieldName:
 		return m.Name()
+	case team.FieldNameKey:
+		return m.NameKey()
 	case team.FieldNamespace:
 		return m.Namespace()
 	case team.FieldQuota:
@@ -25574,6 +25616,8 @@ func (m *TeamMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldObservedGeneration(ctx)
 	case team.FieldName:
 		return m.OldName(ctx)
+	case team.FieldNameKey:
+		return m.OldNameKey(ctx)
 	case team.FieldNamespace:
 		return m.OldNamespace(ctx)
 	case team.FieldQuota:
@@ -25642,6 +25686,13 @@ func (m *TeamMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetName(v)
+		return nil
+	case team.FieldNameKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNameKey(v)
 		return nil
 	case team.FieldNamespace:
 		v, ok := value.(string)
@@ -25838,6 +25889,9 @@ func (m *TeamMutation) ResetField(name string) error {
 		return nil
 	case team.FieldName:
 		m.ResetName()
+		return nil
+	case team.FieldNameKey:
+		m.ResetNameKey()
 		return nil
 	case team.FieldNamespace:
 		m.ResetNamespace()

@@ -31,6 +31,8 @@ type Team struct {
 	ObservedGeneration int64 `json:"observed_generation,omitempty"`
 	// Name holds the value of the "name" field.
 	Name string `json:"name,omitempty"`
+	// of the name, set with it: one for all names that people take for the same
+	NameKey string `json:"name_key,omitempty"`
 	// Namespace holds the value of the "namespace" field.
 	Namespace string `json:"namespace,omitempty"`
 	// Quota holds the value of the "quota" field.
@@ -82,7 +84,7 @@ func (*Team) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case team.FieldVersion, team.FieldGeneration, team.FieldObservedGeneration:
 			values[i] = new(sql.NullInt64)
-		case team.FieldID, team.FieldName, team.FieldNamespace, team.FieldDesired, team.FieldNamespaceUID:
+		case team.FieldID, team.FieldName, team.FieldNameKey, team.FieldNamespace, team.FieldDesired, team.FieldNamespaceUID:
 			values[i] = new(sql.NullString)
 		case team.FieldCreatedAt, team.FieldUpdatedAt, team.FieldArchivedAt:
 			values[i] = new(sql.NullTime)
@@ -142,6 +144,12 @@ func (_m *Team) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field name", values[i])
 			} else if value.Valid {
 				_m.Name = value.String
+			}
+		case team.FieldNameKey:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field name_key", values[i])
+			} else if value.Valid {
+				_m.NameKey = value.String
 			}
 		case team.FieldNamespace:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -266,6 +274,9 @@ func (_m *Team) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("name=")
 	builder.WriteString(_m.Name)
+	builder.WriteString(", ")
+	builder.WriteString("name_key=")
+	builder.WriteString(_m.NameKey)
 	builder.WriteString(", ")
 	builder.WriteString("namespace=")
 	builder.WriteString(_m.Namespace)

@@ -98,6 +98,12 @@ func (_c *TeamCreate) SetName(v string) *TeamCreate {
 	return _c
 }
 
+// SetNameKey sets the "name_key" field.
+func (_c *TeamCreate) SetNameKey(v string) *TeamCreate {
+	_c.mutation.SetNameKey(v)
+	return _c
+}
+
 // SetNamespace sets the "namespace" field.
 func (_c *TeamCreate) SetNamespace(v string) *TeamCreate {
 	_c.mutation.SetNamespace(v)
@@ -311,6 +317,14 @@ func (_c *TeamCreate) check() error {
 			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "Team.name": %w`, err)}
 		}
 	}
+	if _, ok := _c.mutation.NameKey(); !ok {
+		return &ValidationError{Name: "name_key", err: errors.New(`ent: missing required field "Team.name_key"`)}
+	}
+	if v, ok := _c.mutation.NameKey(); ok {
+		if err := team.NameKeyValidator(v); err != nil {
+			return &ValidationError{Name: "name_key", err: fmt.Errorf(`ent: validator failed for field "Team.name_key": %w`, err)}
+		}
+	}
 	if _, ok := _c.mutation.Namespace(); !ok {
 		return &ValidationError{Name: "namespace", err: errors.New(`ent: missing required field "Team.namespace"`)}
 	}
@@ -399,6 +413,10 @@ func (_c *TeamCreate) createSpec() (*Team, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Name(); ok {
 		_spec.SetField(team.FieldName, field.TypeString, value)
 		_node.Name = value
+	}
+	if value, ok := _c.mutation.NameKey(); ok {
+		_spec.SetField(team.FieldNameKey, field.TypeString, value)
+		_node.NameKey = value
 	}
 	if value, ok := _c.mutation.Namespace(); ok {
 		_spec.SetField(team.FieldNamespace, field.TypeString, value)

@@ -114,6 +114,20 @@ func (_u *TeamUpdate) SetNillableName(v *string) *TeamUpdate {
 	return _u
 }
 
+// SetNameKey sets the "name_key" field.
+func (_u *TeamUpdate) SetNameKey(v string) *TeamUpdate {
+	_u.mutation.SetNameKey(v)
+	return _u
+}
+
+// SetNillableNameKey sets the "name_key" field if the given value is not nil.
+func (_u *TeamUpdate) SetNillableNameKey(v *string) *TeamUpdate {
+	if v != nil {
+		_u.SetNameKey(*v)
+	}
+	return _u
+}
+
 // SetQuota sets the "quota" field.
 func (_u *TeamUpdate) SetQuota(v spec.Quota) *TeamUpdate {
 	_u.mutation.SetQuota(v)
@@ -322,6 +336,11 @@ func (_u *TeamUpdate) check() error {
 			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "Team.name": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.NameKey(); ok {
+		if err := team.NameKeyValidator(v); err != nil {
+			return &ValidationError{Name: "name_key", err: fmt.Errorf(`ent: validator failed for field "Team.name_key": %w`, err)}
+		}
+	}
 	if v, ok := _u.mutation.Desired(); ok {
 		if err := team.DesiredValidator(v); err != nil {
 			return &ValidationError{Name: "desired", err: fmt.Errorf(`ent: validator failed for field "Team.desired": %w`, err)}
@@ -365,6 +384,9 @@ func (_u *TeamUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(team.FieldName, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.NameKey(); ok {
+		_spec.SetField(team.FieldNameKey, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Quota(); ok {
 		_spec.SetField(team.FieldQuota, field.TypeJSON, value)
@@ -551,6 +573,20 @@ func (_u *TeamUpdateOne) SetName(v string) *TeamUpdateOne {
 func (_u *TeamUpdateOne) SetNillableName(v *string) *TeamUpdateOne {
 	if v != nil {
 		_u.SetName(*v)
+	}
+	return _u
+}
+
+// SetNameKey sets the "name_key" field.
+func (_u *TeamUpdateOne) SetNameKey(v string) *TeamUpdateOne {
+	_u.mutation.SetNameKey(v)
+	return _u
+}
+
+// SetNillableNameKey sets the "name_key" field if the given value is not nil.
+func (_u *TeamUpdateOne) SetNillableNameKey(v *string) *TeamUpdateOne {
+	if v != nil {
+		_u.SetNameKey(*v)
 	}
 	return _u
 }
@@ -776,6 +812,11 @@ func (_u *TeamUpdateOne) check() error {
 			return &ValidationError{Name: "name", err: fmt.Errorf(`ent: validator failed for field "Team.name": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.NameKey(); ok {
+		if err := team.NameKeyValidator(v); err != nil {
+			return &ValidationError{Name: "name_key", err: fmt.Errorf(`ent: validator failed for field "Team.name_key": %w`, err)}
+		}
+	}
 	if v, ok := _u.mutation.Desired(); ok {
 		if err := team.DesiredValidator(v); err != nil {
 			return &ValidationError{Name: "desired", err: fmt.Errorf(`ent: validator failed for field "Team.desired": %w`, err)}
@@ -836,6 +877,9 @@ func (_u *TeamUpdateOne) sqlSave(ctx context.Context) (_node *Team, err error) {
 	}
 	if value, ok := _u.mutation.Name(); ok {
 		_spec.SetField(team.FieldName, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.NameKey(); ok {
+		_spec.SetField(team.FieldNameKey, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Quota(); ok {
 		_spec.SetField(team.FieldQuota, field.TypeJSON, value)

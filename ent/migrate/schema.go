@@ -898,7 +898,8 @@ var (
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "generation", Type: field.TypeInt64, Default: 1},
 		{Name: "observed_generation", Type: field.TypeInt64, Default: 0},
-		{Name: "name", Type: field.TypeString, Unique: true, Size: 400},
+		{Name: "name", Type: field.TypeString, Size: 400},
+		{Name: "name_key", Type: field.TypeString, Unique: true, Size: 200},
 		{Name: "namespace", Type: field.TypeString, Unique: true, Size: 63},
 		{Name: "quota", Type: field.TypeJSON},
 		{Name: "overcommit", Type: field.TypeJSON},
@@ -914,6 +915,13 @@ var (
 		Name:       "teams",
 		Columns:    TeamsColumns,
 		PrimaryKey: []*schema.Column{TeamsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "team_name_id",
+				Unique:  false,
+				Columns: []*schema.Column{TeamsColumns[6], TeamsColumns[0]},
+			},
+		},
 	}
 	// UsersColumns holds the columns for the "users" table.
 	UsersColumns = []*schema.Column{

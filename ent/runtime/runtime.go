@@ -1143,6 +1143,9 @@ func init() {
 			return next.Mutate(ctx, m)
 		})
 	}
+	teamHooks := schema.Team{}.Hooks()
+
+	team.Hooks[1] = teamHooks[0]
 	teamMixinFields0 := teamMixin[0].Fields()
 	_ = teamMixinFields0
 	teamMixinFields1 := teamMixin[1].Fields()
@@ -1179,12 +1182,16 @@ func init() {
 	teamDescName := teamFields[0].Descriptor()
 	// team.NameValidator is a validator for the "name" field. It is called by the builders before save.
 	team.NameValidator = teamDescName.Validators[0].(func(string) error)
+	// teamDescNameKey is the schema descriptor for name_key field.
+	teamDescNameKey := teamFields[1].Descriptor()
+	// team.NameKeyValidator is a validator for the "name_key" field. It is called by the builders before save.
+	team.NameKeyValidator = teamDescNameKey.Validators[0].(func(string) error)
 	// teamDescNamespace is the schema descriptor for namespace field.
-	teamDescNamespace := teamFields[1].Descriptor()
+	teamDescNamespace := teamFields[2].Descriptor()
 	// team.NamespaceValidator is a validator for the "namespace" field. It is called by the builders before save.
 	team.NamespaceValidator = teamDescNamespace.Validators[0].(func(string) error)
 	// teamDescNamespaceUID is the schema descriptor for namespace_uid field.
-	teamDescNamespaceUID := teamFields[7].Descriptor()
+	teamDescNamespaceUID := teamFields[8].Descriptor()
 	// team.DefaultNamespaceUID holds the default value on creation for the namespace_uid field.
 	team.DefaultNamespaceUID = teamDescNamespaceUID.Default.(string)
 	// teamDescID is the schema descriptor for id field.

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"context"
+
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/schema/edge"
@@ -8,6 +10,7 @@ import (
 	"entgo.io/ent/schema/index"
 
 	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
@@ -22,7 +25,8 @@ func (Team) Mixin() []ent.Mixin {
 // Fields of Team.
 func (Team) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("name").MaxLen(400).Unique(),
+		field.String("name").MaxLen(400),
+		field.String("name_key").MaxLen(200).Unique().Comment("of the name, set with it: one for all names that people take for the same"),
 		field.String("namespace").MaxLen(63).Unique().Immutable(),
 		field.JSON("quota", spec.Quota{}),
 		field.JSON("overcommit", spec.Overcommit{}),
@@ -39,6 +43,23 @@ func (Team) Fields() []ent.Field {
 func (Team) Edges() []ent.Edge {
 	return []ent.Edge{edge.From("memberships", Membership.Type).Ref("team")}
 }
+
+// Hooks of Team keep the key of the name with the name.
+func (Team) Hooks() []ent.Hook {
+	return []ent.Hook{func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if name, ok := m.Field("name"); ok {
+				if err := m.SetField("name_key", ident.NameKey(name.(string))); err != nil {
+					return nil, err
+				}
+			}
+			return next.Mutate(ctx, m)
+		})
+	}}
+}
+
+// Indexes of Team: lists go by name.
+func (Team) Indexes() []ent.Index { return []ent.Index{index.Fields("name", "id")} }
 
 // Policy of Team.
 func (Team) Policy() ent.Policy {

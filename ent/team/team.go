@@ -28,6 +28,8 @@ const (
 	FieldObservedGeneration = "observed_generation"
 	// FieldName holds the string denoting the name field in the database.
 	FieldName = "name"
+	// FieldNameKey holds the string denoting the name_key field in the database.
+	FieldNameKey = "name_key"
 	// FieldNamespace holds the string denoting the namespace field in the database.
 	FieldNamespace = "namespace"
 	// FieldQuota holds the string denoting the quota field in the database.
@@ -68,6 +70,7 @@ var Columns = []string{
 	FieldGeneration,
 	FieldObservedGeneration,
 	FieldName,
+	FieldNameKey,
 	FieldNamespace,
 	FieldQuota,
 	FieldOvercommit,
@@ -95,7 +98,7 @@ func ValidColumn(column string) bool {
 //
 //	import _ "github.com/goblinlab/goblinlab/ent/runtime"
 var (
-	Hooks  [1]ent.Hook
+	Hooks  [2]ent.Hook
 	Policy ent.Policy
 	// DefaultCreatedAt holds the default value on creation for the "created_at" field.
 	DefaultCreatedAt func() time.Time
@@ -111,6 +114,8 @@ var (
 	DefaultObservedGeneration int64
 	// NameValidator is a validator for the "name" field. It is called by the builders before save.
 	NameValidator func(string) error
+	// NameKeyValidator is a validator for the "name_key" field. It is called by the builders before save.
+	NameKeyValidator func(string) error
 	// NamespaceValidator is a validator for the "namespace" field. It is called by the builders before save.
 	NamespaceValidator func(string) error
 	// DefaultNamespaceUID holds the default value on creation for the "namespace_uid" field.
@@ -183,6 +188,11 @@ func ByObservedGeneration(opts ...sql.OrderTermOption) OrderOption {
 // ByName orders the results by the name field.
 func ByName(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldName, opts...).ToFunc()
+}
+
+// ByNameKey orders the results by the name_key field.
+func ByNameKey(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldNameKey, opts...).ToFunc()
 }
 
 // ByNamespace orders the results by the namespace field.

@@ -14,6 +14,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/team"
 )
 
@@ -89,7 +90,7 @@ func (s *Service) wantedRoles(ctx context.Context, tx *ent.Tx, groups []string) 
 		if !slices.Contains(groups, r.Group) {
 			continue
 		}
-		ids, err := tx.Team.Query().Where(entteam.Or(entteam.ID(r.Team), entteam.Name(r.Team))).IDs(authz.AsSystem(ctx))
+		ids, err := tx.Team.Query().Where(entteam.Or(entteam.ID(r.Team), entteam.NameKey(ident.NameKey(r.Team)))).IDs(authz.AsSystem(ctx))
 		if err != nil {
 			return nil, fmt.Errorf("team of a rule: %w", err)
 		}

@@ -21,7 +21,6 @@ import (
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/outbox"
-	"github.com/goblinlab/goblinlab/internal/preflight"
 	"github.com/goblinlab/goblinlab/internal/quantity"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
@@ -97,7 +96,7 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Team, error)
 		return nil, err
 	}
 	var f fault.Fields
-	preflight.CheckName(&f, "name", in.Name)
+	in.Name = checkName(&f, in.Name)
 	q := in.Quota.parse(&f)
 	o := overcommit(&f, in.Overcommit)
 	if err := s.checkFree(ctx, &f, id, in.Name); err != nil {
@@ -137,8 +136,7 @@ func (s *Service) Update(ctx context.Context, in UpdateInput) (*ent.Team, error)
 	var f fault.Fields
 	name, q, o := old.Name, old.Quota, old.Overcommit
 	if in.Name != nil {
-		name = *in.Name
-		preflight.CheckName(&f, "name", name)
+		name = checkName(&f, *in.Name)
 		if err := s.checkFree(ctx, &f, in.ID, name); err != nil {
 			return nil, err
 		}
@@ -243,26 +241,6 @@ func ratio(f *fault.Fields, path string, r float64) float64 {
 		f.Add(path, "team.overcommit", fault.Args{"value": r, "limit": maxOvercommit})
 	}
 	return r
-}
-
-func (s *Service) checkFree(ctx context.Context, f *fault.Fields, id, name string) error {
-	taken, err := s.DB.Client.Team.Query().Where(entteam.Name(name), entteam.IDNEQ(id)).Exist(authz.AsSystem(ctx))
-	if err != nil {
-		return fmt.Errorf("look for team %q: %w", name, err)
-	}
-	if taken {
-		f.Add("name", "team.name-taken", fault.Args{"name": name})
-	}
-	return nil
-}
-
-func nameTaken(err error, name string) error {
-	if !ent.IsConstraintError(err) {
-		return err
-	}
-	var f fault.Fields
-	f.Add("name", "team.name-taken", fault.Args{"name": name})
-	return f.Err()
 }
 
 // shown is what the audit log keeps of a team.

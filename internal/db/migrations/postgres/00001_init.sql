@@ -11,23 +11,21 @@ CREATE TABLE "login_links" (
 );
 -- Create index "login_links_token_hash_key" to table: "login_links"
 CREATE UNIQUE INDEX "login_links_token_hash_key" ON "login_links" ("token_hash");
--- Create "sessions" table
-CREATE TABLE "sessions" (
+-- Create "known_browsers" table
+CREATE TABLE "known_browsers" (
   "id" character varying NOT NULL,
   "created_at" timestamptz NOT NULL,
+  "cookie_hash" character varying NOT NULL,
   "user_id" character varying NOT NULL,
-  "data" bytea NOT NULL,
   "expires_at" timestamptz NOT NULL,
-  "used_at" timestamptz NOT NULL,
-  "address" character varying NOT NULL DEFAULT '',
-  "agent" character varying NOT NULL DEFAULT '',
-  "way" character varying NOT NULL DEFAULT '',
   PRIMARY KEY ("id")
 );
--- Create index "session_expires_at" to table: "sessions"
-CREATE INDEX "session_expires_at" ON "sessions" ("expires_at");
--- Create index "session_user_id" to table: "sessions"
-CREATE INDEX "session_user_id" ON "sessions" ("user_id");
+-- Create index "knownbrowser_user_id" to table: "known_browsers"
+CREATE INDEX "knownbrowser_user_id" ON "known_browsers" ("user_id");
+-- Create index "knownbrowser_cookie_hash" to table: "known_browsers"
+CREATE INDEX "knownbrowser_cookie_hash" ON "known_browsers" ("cookie_hash");
+-- Create index "knownbrowser_expires_at" to table: "known_browsers"
+CREATE INDEX "knownbrowser_expires_at" ON "known_browsers" ("expires_at");
 -- Create "audit" table
 CREATE TABLE "audit" (
   "id" character varying NOT NULL,
@@ -128,6 +126,30 @@ CREATE TABLE "identities" (
 CREATE UNIQUE INDEX "identity_issuer_subject" ON "identities" ("issuer", "subject");
 -- Create index "identity_user_id_issuer" to table: "identities"
 CREATE UNIQUE INDEX "identity_user_id_issuer" ON "identities" ("user_id", "issuer");
+-- Create "access_tokens" table
+CREATE TABLE "access_tokens" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "name" character varying NOT NULL,
+  "subject_id" character varying NOT NULL DEFAULT '',
+  "subject_start" bigint NOT NULL DEFAULT 0,
+  "team_id" character varying NOT NULL DEFAULT '',
+  "scope" character varying NOT NULL,
+  "token_hash" character varying NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NULL,
+  "address" character varying NOT NULL DEFAULT '',
+  PRIMARY KEY ("id")
+);
+-- Create index "access_tokens_token_hash_key" to table: "access_tokens"
+CREATE UNIQUE INDEX "access_tokens_token_hash_key" ON "access_tokens" ("token_hash");
+-- Create index "accesstoken_user_id_name_subject_id_subject_start" to table: "access_tokens"
+CREATE UNIQUE INDEX "accesstoken_user_id_name_subject_id_subject_start" ON "access_tokens" ("user_id", "name", "subject_id", "subject_start");
+-- Create index "accesstoken_subject_id" to table: "access_tokens"
+CREATE INDEX "accesstoken_subject_id" ON "access_tokens" ("subject_id");
+-- Create index "accesstoken_expires_at" to table: "access_tokens"
+CREATE INDEX "accesstoken_expires_at" ON "access_tokens" ("expires_at");
 -- Create "user_limits" table
 CREATE TABLE "user_limits" (
   "id" character varying NOT NULL,
@@ -135,30 +157,6 @@ CREATE TABLE "user_limits" (
   "instances" bigint NOT NULL,
   PRIMARY KEY ("id")
 );
--- Create "teams" table
-CREATE TABLE "teams" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "version" bigint NOT NULL DEFAULT 1,
-  "updated_at" timestamptz NOT NULL,
-  "generation" bigint NOT NULL DEFAULT 1,
-  "observed_generation" bigint NOT NULL DEFAULT 0,
-  "name" character varying NOT NULL,
-  "namespace" character varying NOT NULL,
-  "quota" jsonb NOT NULL,
-  "overcommit" jsonb NOT NULL,
-  "reason" jsonb NULL,
-  "desired" character varying NOT NULL DEFAULT 'present',
-  "archived_at" timestamptz NULL,
-  "namespace_uid" character varying NOT NULL DEFAULT '',
-  "lost" jsonb NULL,
-  "findings" jsonb NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "teams_name_key" to table: "teams"
-CREATE UNIQUE INDEX "teams_name_key" ON "teams" ("name");
--- Create index "teams_namespace_key" to table: "teams"
-CREATE UNIQUE INDEX "teams_namespace_key" ON "teams" ("namespace");
 -- Create "invitations" table
 CREATE TABLE "invitations" (
   "id" character varying NOT NULL,
@@ -183,21 +181,16 @@ CREATE INDEX "invitation_team_id_email" ON "invitations" ("team_id", "email");
 CREATE INDEX "invitation_inviter_id" ON "invitations" ("inviter_id");
 -- Create index "invitation_expires_at" to table: "invitations"
 CREATE INDEX "invitation_expires_at" ON "invitations" ("expires_at");
--- Create "known_browsers" table
-CREATE TABLE "known_browsers" (
+-- Create "settings" table
+CREATE TABLE "settings" (
   "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "cookie_hash" character varying NOT NULL,
-  "user_id" character varying NOT NULL,
-  "expires_at" timestamptz NOT NULL,
+  "version" bigint NOT NULL DEFAULT 1,
+  "updated_at" timestamptz NOT NULL,
+  "value" text NOT NULL,
+  "is_default" boolean NOT NULL DEFAULT false,
+  "changed_by" character varying NOT NULL,
   PRIMARY KEY ("id")
 );
--- Create index "knownbrowser_user_id" to table: "known_browsers"
-CREATE INDEX "knownbrowser_user_id" ON "known_browsers" ("user_id");
--- Create index "knownbrowser_cookie_hash" to table: "known_browsers"
-CREATE INDEX "knownbrowser_cookie_hash" ON "known_browsers" ("cookie_hash");
--- Create index "knownbrowser_expires_at" to table: "known_browsers"
-CREATE INDEX "knownbrowser_expires_at" ON "known_browsers" ("expires_at");
 -- Create "leases" table
 CREATE TABLE "leases" (
   "id" character varying NOT NULL,
@@ -222,16 +215,6 @@ CREATE TABLE "log_chunks" (
 );
 -- Create index "logchunk_attempt_id_first_line" to table: "log_chunks"
 CREATE UNIQUE INDEX "logchunk_attempt_id_first_line" ON "log_chunks" ("attempt_id", "first_line");
--- Create "sign_in_tries" table
-CREATE TABLE "sign_in_tries" (
-  "id" character varying NOT NULL,
-  "failures" bigint NOT NULL DEFAULT 0,
-  "until" timestamptz NOT NULL,
-  "updated_at" timestamptz NOT NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "signintry_updated_at" to table: "sign_in_tries"
-CREATE INDEX "signintry_updated_at" ON "sign_in_tries" ("updated_at");
 -- Create "outbox" table
 CREATE TABLE "outbox" (
   "id" character varying NOT NULL,
@@ -244,6 +227,60 @@ CREATE TABLE "outbox" (
 );
 -- Create index "outbox_dispatched_at_due_at" to table: "outbox"
 CREATE INDEX "outbox_dispatched_at_due_at" ON "outbox" ("dispatched_at", "due_at");
+-- Create "teams" table
+CREATE TABLE "teams" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "version" bigint NOT NULL DEFAULT 1,
+  "updated_at" timestamptz NOT NULL,
+  "generation" bigint NOT NULL DEFAULT 1,
+  "observed_generation" bigint NOT NULL DEFAULT 0,
+  "name" character varying NOT NULL,
+  "name_key" character varying NOT NULL,
+  "namespace" character varying NOT NULL,
+  "quota" jsonb NOT NULL,
+  "overcommit" jsonb NOT NULL,
+  "reason" jsonb NULL,
+  "desired" character varying NOT NULL DEFAULT 'present',
+  "archived_at" timestamptz NULL,
+  "namespace_uid" character varying NOT NULL DEFAULT '',
+  "lost" jsonb NULL,
+  "findings" jsonb NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "teams_name_key_key" to table: "teams"
+CREATE UNIQUE INDEX "teams_name_key_key" ON "teams" ("name_key");
+-- Create index "teams_namespace_key" to table: "teams"
+CREATE UNIQUE INDEX "teams_namespace_key" ON "teams" ("namespace");
+-- Create index "team_name_id" to table: "teams"
+CREATE INDEX "team_name_id" ON "teams" ("name", "id");
+-- Create "sessions" table
+CREATE TABLE "sessions" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "data" bytea NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NOT NULL,
+  "address" character varying NOT NULL DEFAULT '',
+  "agent" character varying NOT NULL DEFAULT '',
+  "way" character varying NOT NULL DEFAULT '',
+  PRIMARY KEY ("id")
+);
+-- Create index "session_expires_at" to table: "sessions"
+CREATE INDEX "session_expires_at" ON "sessions" ("expires_at");
+-- Create index "session_user_id" to table: "sessions"
+CREATE INDEX "session_user_id" ON "sessions" ("user_id");
+-- Create "passwords" table
+CREATE TABLE "passwords" (
+  "id" character varying NOT NULL,
+  "user_id" character varying NOT NULL,
+  "hash" character varying NOT NULL,
+  "changed_at" timestamptz NOT NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "passwords_user_id_key" to table: "passwords"
+CREATE UNIQUE INDEX "passwords_user_id_key" ON "passwords" ("user_id");
 -- Create "provider_tries" table
 CREATE TABLE "provider_tries" (
   "id" character varying NOT NULL,
@@ -257,63 +294,6 @@ CREATE TABLE "provider_tries" (
 CREATE UNIQUE INDEX "provider_tries_state_hash_key" ON "provider_tries" ("state_hash");
 -- Create index "providertry_expires_at" to table: "provider_tries"
 CREATE INDEX "providertry_expires_at" ON "provider_tries" ("expires_at");
--- Create "passwords" table
-CREATE TABLE "passwords" (
-  "id" character varying NOT NULL,
-  "user_id" character varying NOT NULL,
-  "hash" character varying NOT NULL,
-  "changed_at" timestamptz NOT NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "passwords_user_id_key" to table: "passwords"
-CREATE UNIQUE INDEX "passwords_user_id_key" ON "passwords" ("user_id");
--- Create "shares" table
-CREATE TABLE "shares" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "version" bigint NOT NULL DEFAULT 1,
-  "updated_at" timestamptz NOT NULL,
-  "generation" bigint NOT NULL DEFAULT 1,
-  "observed_generation" bigint NOT NULL DEFAULT 0,
-  "volume_id" character varying NOT NULL,
-  "volume_name" character varying NOT NULL,
-  "from_team_id" character varying NOT NULL,
-  "grantee_kind" character varying NOT NULL,
-  "grantee" character varying NOT NULL,
-  "user_id" character varying NOT NULL DEFAULT '',
-  "team_id" character varying NOT NULL DEFAULT '',
-  "open_key" character varying NULL,
-  "mode" character varying NOT NULL,
-  "message" character varying NOT NULL DEFAULT '',
-  "granted_by" character varying NOT NULL,
-  "accepted_by" character varying NOT NULL DEFAULT '',
-  "accepted_at" timestamptz NULL,
-  "ends_at" timestamptz NULL,
-  "over_at" timestamptz NULL,
-  "state" character varying NOT NULL DEFAULT 'offered',
-  "after" character varying NOT NULL DEFAULT 'restart',
-  "ready" boolean NOT NULL DEFAULT false,
-  "reason" jsonb NULL,
-  "read_only_name" character varying NOT NULL,
-  "read_write_name" character varying NOT NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "shares_open_key_key" to table: "shares"
-CREATE UNIQUE INDEX "shares_open_key_key" ON "shares" ("open_key");
--- Create index "shares_read_only_name_key" to table: "shares"
-CREATE UNIQUE INDEX "shares_read_only_name_key" ON "shares" ("read_only_name");
--- Create index "shares_read_write_name_key" to table: "shares"
-CREATE UNIQUE INDEX "shares_read_write_name_key" ON "shares" ("read_write_name");
--- Create index "share_volume_id" to table: "shares"
-CREATE INDEX "share_volume_id" ON "shares" ("volume_id");
--- Create index "share_from_team_id_id" to table: "shares"
-CREATE INDEX "share_from_team_id_id" ON "shares" ("from_team_id", "id");
--- Create index "share_user_id" to table: "shares"
-CREATE INDEX "share_user_id" ON "shares" ("user_id");
--- Create index "share_team_id" to table: "shares"
-CREATE INDEX "share_team_id" ON "shares" ("team_id");
--- Create index "share_state" to table: "shares"
-CREATE INDEX "share_state" ON "shares" ("state");
 -- Create "reservations" table
 CREATE TABLE "reservations" (
   "id" character varying NOT NULL,
@@ -336,16 +316,16 @@ CREATE UNIQUE INDEX "reservations_consumer_id_key" ON "reservations" ("consumer_
 CREATE INDEX "reservation_team_id_state" ON "reservations" ("team_id", "state");
 -- Create index "reservation_state_gpu" to table: "reservations"
 CREATE INDEX "reservation_state_gpu" ON "reservations" ("state", "gpu");
--- Create "settings" table
-CREATE TABLE "settings" (
+-- Create "sign_in_tries" table
+CREATE TABLE "sign_in_tries" (
   "id" character varying NOT NULL,
-  "version" bigint NOT NULL DEFAULT 1,
+  "failures" bigint NOT NULL DEFAULT 0,
+  "until" timestamptz NOT NULL,
   "updated_at" timestamptz NOT NULL,
-  "value" text NOT NULL,
-  "is_default" boolean NOT NULL DEFAULT false,
-  "changed_by" character varying NOT NULL,
   PRIMARY KEY ("id")
 );
+-- Create index "signintry_updated_at" to table: "sign_in_tries"
+CREATE INDEX "signintry_updated_at" ON "sign_in_tries" ("updated_at");
 -- Create "secrets" table
 CREATE TABLE "secrets" (
   "id" character varying NOT NULL,
@@ -376,30 +356,6 @@ CREATE UNIQUE INDEX "secret_user_id_name" ON "secrets" ("user_id", "name");
 CREATE UNIQUE INDEX "secret_team_id_name" ON "secrets" ("team_id", "name");
 -- Create index "secret_master_key" to table: "secrets"
 CREATE INDEX "secret_master_key" ON "secrets" ("master_key");
--- Create "access_tokens" table
-CREATE TABLE "access_tokens" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "user_id" character varying NOT NULL,
-  "name" character varying NOT NULL,
-  "subject_id" character varying NOT NULL DEFAULT '',
-  "subject_start" bigint NOT NULL DEFAULT 0,
-  "team_id" character varying NOT NULL DEFAULT '',
-  "scope" character varying NOT NULL,
-  "token_hash" character varying NOT NULL,
-  "expires_at" timestamptz NOT NULL,
-  "used_at" timestamptz NULL,
-  "address" character varying NOT NULL DEFAULT '',
-  PRIMARY KEY ("id")
-);
--- Create index "access_tokens_token_hash_key" to table: "access_tokens"
-CREATE UNIQUE INDEX "access_tokens_token_hash_key" ON "access_tokens" ("token_hash");
--- Create index "accesstoken_user_id_name_subject_id_subject_start" to table: "access_tokens"
-CREATE UNIQUE INDEX "accesstoken_user_id_name_subject_id_subject_start" ON "access_tokens" ("user_id", "name", "subject_id", "subject_start");
--- Create index "accesstoken_subject_id" to table: "access_tokens"
-CREATE INDEX "accesstoken_subject_id" ON "access_tokens" ("subject_id");
--- Create index "accesstoken_expires_at" to table: "access_tokens"
-CREATE INDEX "accesstoken_expires_at" ON "access_tokens" ("expires_at");
 -- Create "users" table
 CREATE TABLE "users" (
   "id" character varying NOT NULL,

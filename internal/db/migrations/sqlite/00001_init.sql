@@ -540,6 +540,7 @@ CREATE TABLE `teams` (
   `generation` integer NOT NULL DEFAULT (1),
   `observed_generation` integer NOT NULL DEFAULT (0),
   `name` text NOT NULL,
+  `name_key` text NOT NULL,
   `namespace` text NOT NULL,
   `quota` json NOT NULL,
   `overcommit` json NOT NULL,
@@ -551,10 +552,12 @@ CREATE TABLE `teams` (
   `findings` json NULL,
   PRIMARY KEY (`id`)
 );
--- Create index "teams_name_key" to table: "teams"
-CREATE UNIQUE INDEX `teams_name_key` ON `teams` (`name`);
+-- Create index "teams_name_key_key" to table: "teams"
+CREATE UNIQUE INDEX `teams_name_key_key` ON `teams` (`name_key`);
 -- Create index "teams_namespace_key" to table: "teams"
 CREATE UNIQUE INDEX `teams_namespace_key` ON `teams` (`namespace`);
+-- Create index "team_name_id" to table: "teams"
+CREATE INDEX `team_name_id` ON `teams` (`name`, `id`);
 -- Create "users" table
 CREATE TABLE `users` (
   `id` text NOT NULL,
