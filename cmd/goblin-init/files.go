@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"net"
 
 	"github.com/goblinlab/goblinlab/internal/files/agent"
 )
@@ -17,24 +16,25 @@ func serveFiles(ctx context.Context, args []string) error {
 	f.BoolVar(&o.ReadOnly, "read-only", false, "change nothing")
 	f.DurationVar(&o.Idle, "idle", agent.Idle, "end after this time without a request")
 	listen := f.String("listen", ":8730", "address")
-	secret := f.String("secret", "/run/secrets/goblinlab/secret", "file with what callers have to know")
+	credentials := f.String("credentials", "/run/secrets/goblinlab", "folder with secret, tls.crt and tls.key")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
 	if f.NArg() > 0 {
 		return fmt.Errorf("goblin-init files takes flags alone, not %q", f.Arg(0))
 	}
-	var err error
-	if o.Secret, err = agent.ReadSecret(*secret); err != nil {
+	secret, cert, err := agent.ReadCredentials(*credentials)
+	if err != nil {
 		return err
 	}
+	o.Secret = secret
 	a, err := agent.New(o)
 	if err != nil {
 		return err
 	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", *listen)
+	l, err := agent.Listen(ctx, *listen, cert)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return err
 	}
 	return a.Serve(ctx, l)
 }

@@ -17,7 +17,7 @@ func TestDispatchRefuses(t *testing.T) {
 		"a home that is none":                {[]string{"goblin-init"}, []string{"GOBLINLAB_HOME=here"}, "absolute folder"},
 		"a check when nothing runs":          {[]string{"goblin-init", "healthcheck"}, []string{"GOBLINLAB_STATUS_ADDR=:1"}, "does not answer"},
 		"the table when nothing runs":        {[]string{"goblin-init", "apps"}, []string{"GOBLINLAB_STATUS_ADDR=:1"}, "does not answer"},
-		"files without a secret":             {[]string{"goblin-init", "files", "-secret", "/nowhere"}, nil, "secret"},
+		"files without a secret":             {[]string{"goblin-init", "files", "-credentials", "/nowhere"}, nil, "secret"},
 		"files with a word too many":         {[]string{"goblin-init", "files", "now"}, nil, "flags alone"},
 		"secrets that nobody handed over":    {[]string{"goblin-init"}, []string{"GOBLIN_INIT_SECRETS_FD=x"}, "GOBLIN_INIT_SECRETS_FD"},
 		"a hand-over of the standard output": {[]string{"goblin-init"}, []string{"GOBLIN_INIT_SECRETS_FD=1"}, "GOBLIN_INIT_SECRETS_FD"},

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds an image as an OCI archive, without a container engine or a registry.
 #
-#   build.sh mini|dev|all [folder]     default folder: bin/images
+#   build.sh mini|files|dev|all [folder]     default folder: bin/images
 #
 # An archive whose inputs have not changed is left as it is: a hash of them lies
 # beside it. FORCE=1 builds anyway. Programs that are missing are installed by
@@ -26,15 +26,15 @@ flock -n 9 || { say "another build is running in $out, waiting"; flock 9; }
 
 # Times inside the images: the last change of their sources, so that equal
 # sources give equal archives. Without git, some fixed time.
-: "${SOURCE_DATE_EPOCH:=$(git -C "$repo" log -1 --format=%ct -- deploy/images cmd/goblin-init internal/devinit 2>/dev/null || true)}"
+: "${SOURCE_DATE_EPOCH:=$(git -C "$repo" log -1 --format=%ct -- deploy/images cmd/goblin-init internal/devinit internal/files 2>/dev/null || true)}"
 : "${SOURCE_DATE_EPOCH:=1735689600}"
 export SOURCE_DATE_EPOCH
 arch=$(go env GOHOSTARCH) # the system comes from this machine's Debian packages
 export GOARCH="$arch"
 
 case $1 in
-mini | dev) images=$1 ;;
-all) images="mini dev" ;;
+mini | files | dev) images=$1 ;;
+all) images="mini files dev" ;;
 *) usage ;;
 esac
 what=preparing

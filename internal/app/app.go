@@ -28,6 +28,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/files/courier"
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/kube"
@@ -78,6 +79,7 @@ type App struct {
 	Runs      *run.Service
 	Shares    *share.Service
 	Settings  *setting.Service
+	Files     *courier.Service
 	People    *person.Service
 
 	holder     string
@@ -263,6 +265,8 @@ func (a *App) wire() {
 	a.Shares = share.New(share.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Instances: a.Instances, Runs: a.Runs})
 	a.People = person.New(person.Deps{DB: a.DB, Broker: a.Broker, Config: c, Account: a.Accounts, Teams: a.Teams, Instances: a.Instances, Runs: a.Runs, Volumes: a.Volumes})
 	a.Teams.Estates, a.Accounts.Members = a.People, a.Teams
+	a.Files = courier.New(courier.Deps{DB: a.DB, Volumes: a.Volumes, Kube: a.Kube, Cache: a.Cache, Reacher: &kube.Reacher{Client: a.Kube}, Image: a.filesImage, Waits: a.Images.Waits})
+	a.background = append(a.background, a.Files.Run)
 	if c.Cluster.Local {
 		a.background = append(a.background, a.deliverImages)
 	}

@@ -96,6 +96,22 @@ var hostImage = image.SeedImage{
 	Development: true, Recommended: true, Apps: []string{"jupyterlab", "code-server"},
 }
 
+// filesImage is what the data manager starts beside volumes. It is in no
+// catalogue: nobody makes an instance of it.
+func (a *App) filesImage() string {
+	switch c := a.Config; {
+	case c.Files.Image != "":
+		return c.Files.Image
+	case !c.Cluster.Local:
+		return ""
+	case local(c).HostOnly():
+		return hostImage.Reference
+	}
+	return localFiles.Reference
+}
+
+var localFiles = localcluster.Archive{Name: "files", Reference: "goblinlab.local/files:1"}
+
 func (a *App) seeds() []image.SeedImage {
 	if !a.Config.Cluster.Local {
 		return nil
@@ -146,6 +162,8 @@ func (a *App) deliverImages(ctx context.Context) {
 		archives = append(archives, localcluster.Archive{Name: i.archive, Reference: i.image.Reference})
 		a.Images.SetWaits(i.image.Reference, &spec.Reason{Code: image.Importing})
 	}
+	archives = append(archives, localFiles)
+	a.Images.SetWaits(localFiles.Reference, &spec.Reason{Code: image.Importing})
 	localcluster.Deliver(ctx, local(a.Config), archives, func(i localcluster.Archive, p localcluster.Progress) {
 		why := &spec.Reason{Args: map[string]any{"step": p.Step}}
 		switch p.Stage {
@@ -160,6 +178,9 @@ func (a *App) deliverImages(ctx context.Context) {
 			slog.Warn("image is not there", "image", i.Reference, "why", p.Step)
 		case localcluster.There:
 			why = nil
+			if i == localFiles {
+				break
+			}
 			if err := a.Images.SetSize(ctx, i.Reference, p.Bytes); err != nil {
 				slog.Warn("size of an image not noted", "err", err)
 			}

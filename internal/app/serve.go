@@ -54,7 +54,7 @@ func (a *App) serve(ctx context.Context) error {
 			DB: a.DB, Broker: a.Broker, Config: a.Config, Account: a.Accounts, Audit: a.Audit, Teams: a.Teams, Persons: a.People, Images: a.Images,
 			Volumes: a.Volumes, Instances: a.Instances, Cluster: a.Cluster, Secrets: a.Secrets, Shares: a.Shares, Runs: a.Runs, Logs: a.Logs, Settings: a.Settings, Apps: g,
 		}),
-		Apps: g, Terminal: g.Terminal(), Logs: a.Logs, Page: frontend.Dist(), Cluster: a.Kube.Ping, Proxies: a.Config.TrustedProxies(), Registry: reg,
+		Apps: g, Terminal: g.Terminal(), Logs: a.Logs, Files: a.Files, Page: frontend.Dist(), Cluster: a.Kube.Ping, Proxies: a.Config.TrustedProxies(), Registry: reg,
 	})
 	a.serveInner(ctx, &wg, h)
 	slog.Info("serving", "address", a.listener.Addr().String(), "url", a.Config.URL)

@@ -46,6 +46,7 @@ type Config struct {
 	Accounts Accounts `koanf:"accounts"`
 	Mail     Mail     `koanf:"mail"`
 	API      API      `koanf:"api"`
+	Files    Files    `koanf:"files"`
 	// Profiles are sizes that the form of an instance offers.
 	Profiles []Profile `koanf:"profiles"`
 
@@ -136,6 +137,11 @@ func (m Mail) String() string { return fmt.Sprintf("(mail by %s:%d)", m.Host, m.
 // GoString keeps the password out of logs.
 func (m Mail) GoString() string { return m.String() }
 
+// Files is the data manager.
+type Files struct {
+	Image string `koanf:"image"` // what runs beside a volume while somebody looks into it; empty for that of the local Kubernetes
+}
+
 // API of programs.
 type API struct {
 	Introspection string `koanf:"introspection"` // who may ask for the schema: nobody, administrators, signed-in or everybody
@@ -210,6 +216,7 @@ func Flags(fs *pflag.FlagSet) {
 	fs.Int("ssh.maxport", d.SSH.MaxPort, "last port for SSH to instances")
 	fs.String("ssh.listen", d.SSH.Listen, "address that SSH to instances listens on")
 	fs.String("ssh.host", d.SSH.Host, "name that people type for SSH")
+	fs.String("files.image", d.Files.Image, "image of the data manager's agent, whose entry point is goblin-init (default that of the local Kubernetes)")
 	oidcFlags(fs)
 	fs.String("api.introspection", d.API.Introspection, "who may ask the API for its schema: nobody, administrators, signed-in or everybody")
 }

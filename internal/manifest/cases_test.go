@@ -221,3 +221,12 @@ func volumeCases() map[string]Volume {
 		"volume-default-class": {Object: object("home", volumeID), SizeBytes: 20 << 30},
 	}
 }
+
+func filesCases() map[string]Files {
+	f := Files{Object: object("imagenet", volumeID), Claim: dataClaim, Image: "registry.example.org/goblin/files:1"}
+	f.Owner = &Owner{APIVersion: "v1", Kind: "PersistentVolumeClaim", Name: dataClaim, UID: "0c5a8a0e-6f0f-4d0a-9a53-5f3a0d4f0f00"}
+	f.Name = FilesName(volumeID, false)
+	held := f
+	held.ReadOnly, held.Node, held.Name = true, "gpu-3", FilesName(volumeID, true)
+	return map[string]Files{"files": f, "files-read-only-on-its-node": held}
+}

@@ -59,6 +59,9 @@ func golden(t *testing.T) map[string][]byte {
 		}
 		add(name, pv, ShareClaim(v))
 	}
+	for name, f := range filesCases() {
+		add(name, FilesJob(f))
+	}
 	var classes []any
 	for _, c := range PriorityClasses() {
 		classes = append(classes, c)
@@ -113,6 +116,7 @@ func TestNoSecretValueLeavesItsSecret(t *testing.T) {
 
 	user := UserSecret{Name: "u", ID: "sec-d4k1q0c2h5s6u0a3b7m0", Data: map[string][]byte{"token": []byte(secretToken)}, Hide: []string{"token"}}
 	started, tried := InstanceSecret(i, user), AttemptSecret(attempt(), user)
+	door := FilesSecret(filesCases()["files"], "uid", map[string][]byte{"secret": []byte(secretToken)})
 	pull := TeamPullSecret(teamCases()["team"], PullSecret{Name: "p", ID: user.ID, Config: []byte(secretPassword)})
 	if printed := fmt.Sprintf("%v %+v %#v %v", user, user, user, PullSecret{Config: []byte(secretPassword)}); strings.Contains(printed, secretToken) || strings.Contains(printed, secretPassword) {
 		t.Errorf("it prints itself: %s", printed)
@@ -120,7 +124,7 @@ func TestNoSecretValueLeavesItsSecret(t *testing.T) {
 
 	rendered := golden(t)
 	for _, s := range []any{
-		started.Labels, started.Annotations, tried.Labels, tried.Annotations, pull.Labels, pull.Annotations,
+		started.Labels, started.Annotations, tried.Labels, tried.Annotations, pull.Labels, pull.Annotations, door.Labels, door.Annotations, door.Name,
 		login.Labels, login.Annotations, login.Name, keys.Labels, keys.Annotations, keys.Name,
 	} {
 		b, err := yaml.Marshal(s)

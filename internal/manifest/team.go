@@ -3,6 +3,7 @@ package manifest
 import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 	networkingv1ac "k8s.io/client-go/applyconfigurations/networking/v1"
@@ -19,6 +20,7 @@ const (
 	PolicyDeny     = "goblinlab-default-deny"
 	PolicyTeam     = "goblinlab-within-team"
 	PolicyGateways = "goblinlab-from-gateways"
+	PolicyFiles    = "goblinlab-files"
 )
 
 // What a container gets that states nothing.
@@ -153,7 +155,8 @@ func (t Team) roleBinding(l map[string]string) *rbacv1ac.RoleBindingApplyConfigu
 }
 
 // networkPolicies deny what comes in, then open it for the team itself and for
-// the gateways' namespaces. What goes out is free: users fetch data.
+// the gateways' namespaces. What goes out is free: users fetch data. The data
+// manager's agents are reached by gateways alone, and reach nobody.
 func (t Team) networkPolicies(l map[string]string) []*networkingv1ac.NetworkPolicyApplyConfiguration {
 	policy := func(name string, from ...*networkingv1ac.NetworkPolicyPeerApplyConfiguration) *networkingv1ac.NetworkPolicyApplyConfiguration {
 		s := networkingv1ac.NetworkPolicySpec().
@@ -164,10 +167,13 @@ func (t Team) networkPolicies(l map[string]string) []*networkingv1ac.NetworkPoli
 		}
 		return networkingv1ac.NetworkPolicy(name, t.Namespace).WithLabels(l).WithSpec(s)
 	}
-	list := []*networkingv1ac.NetworkPolicyApplyConfiguration{
-		policy(PolicyDeny),
-		policy(PolicyTeam, networkingv1ac.NetworkPolicyPeer().WithPodSelector(metav1ac.LabelSelector())),
-	}
+	team := policy(PolicyTeam, networkingv1ac.NetworkPolicyPeer().WithPodSelector(metav1ac.LabelSelector()))
+	team.Spec.WithPodSelector(metav1ac.LabelSelector().WithMatchExpressions(metav1ac.LabelSelectorRequirement().
+		WithKey(LabelComponent).WithOperator(metav1.LabelSelectorOpNotIn).WithValues(ComponentFiles)))
+	files := networkingv1ac.NetworkPolicy(PolicyFiles, t.Namespace).WithLabels(l).WithSpec(networkingv1ac.NetworkPolicySpec().
+		WithPodSelector(selector(map[string]string{LabelComponent: ComponentFiles})).
+		WithPolicyTypes(networkingv1.PolicyTypeEgress))
+	list := []*networkingv1ac.NetworkPolicyApplyConfiguration{policy(PolicyDeny), team, files}
 	var gateways []*networkingv1ac.NetworkPolicyPeerApplyConfiguration
 	for _, labels := range t.Gateways {
 		if len(labels) > 0 { // an empty selector would select every namespace

@@ -58,6 +58,19 @@ func Attempt(e Evidence) *spec.Reason {
 	return v.why()
 }
 
+// Files says why the data manager's agent beside a volume does not run yet; nil
+// while it runs.
+func Files(e Evidence) *spec.Reason {
+	v := look(e, manifest.ContainerFiles)
+	if v.ended() {
+		return say(Unknown, "detail", v.raw())
+	}
+	if v.running() && !e.NodeDown && v.pod.DeletionTimestamp == nil {
+		return nil
+	}
+	return v.why()
+}
+
 // why asks the detectors. What none of them knows keeps the cluster's own words.
 func (v view) why() *spec.Reason {
 	for _, d := range detectors {

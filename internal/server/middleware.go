@@ -101,9 +101,14 @@ func (s *server) secure(next http.Handler) http.Handler {
 
 // bounded reads what a request brings before anybody works on it: at most so
 // much, and within the time that the server gives a request to arrive. After
-// that the connection may be quiet for as long as the answer takes.
+// that the connection may be quiet for as long as the answer takes. What is
+// brought to files is read when it is clear who brings it.
 func bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, filesPrefix) && r.Body != nil && r.Body != http.NoBody {
+			next.ServeHTTP(w, r)
+			return
+		}
 		if r.Body != nil && r.Body != http.NoBody {
 			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 			var large *http.MaxBytesError

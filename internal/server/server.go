@@ -18,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
+	"github.com/goblinlab/goblinlab/internal/files/courier"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 )
 
@@ -38,6 +39,7 @@ type Deps struct {
 	Apps     Apps         // gateway.Apps
 	Terminal http.Handler // gateway.Terminal; reads the path value "instanceId"
 	Logs     *logstore.Store
+	Files    *courier.Service
 	Page     fs.FS // built page with index.html; frontend.Dist()
 	// Cluster says whether the cluster answers, for people who look at /readyz; nil for unknown.
 	Cluster func(context.Context) error
@@ -99,6 +101,7 @@ func (s *server) routes() chi.Router {
 		r.With(s.limit(signInsMinute)).Post(signInPath, s.signIn)
 		r.With(s.limit(signInsMinute)).Post("/auth/revoke", s.revoke)
 		s.providerRoutes(r)
+		s.fileRoutes(r)
 	})
 	s.deviceRoutes(r)
 	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })

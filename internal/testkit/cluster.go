@@ -16,6 +16,8 @@ const EnvKubeconfig = "GOBLINLAB_TEST_KUBECONFIG"
 const (
 	ImageMini = "goblinlab.local/mini:1" // busybox and the start-up program
 	ImageDev  = "goblinlab.local/dev:1"  // JupyterLab, sshd, Python
+
+	ImageFiles = "goblinlab.local/files:1" // the start-up program alone, as the data manager uses it
 )
 
 // Cluster is a client of the local Kubernetes. Under -short the test is

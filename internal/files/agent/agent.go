@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -55,17 +57,38 @@ type Agent struct {
 	last   time.Time
 }
 
-// ReadSecret reads the secret from its file.
-func ReadSecret(path string) (string, error) {
-	b, err := os.ReadFile(path)
+// The files of an agent's credentials.
+const (
+	FileSecret = "secret"
+	FileCert   = "tls.crt"
+	FileKey    = "tls.key"
+)
+
+// ReadCredentials reads what callers have to know, and what proves to them that
+// they reach this agent: the address of an ended pod may be another one's soon.
+func ReadCredentials(dir string) (secret string, cert tls.Certificate, err error) {
+	b, err := os.ReadFile(filepath.Join(dir, FileSecret))
 	if err != nil {
-		return "", fmt.Errorf("secret: %w", err)
+		return "", cert, fmt.Errorf("secret: %w", err)
 	}
-	s := strings.TrimSpace(string(b))
-	if len(s) < 32 {
-		return "", fmt.Errorf("the secret in %s has %d characters; it needs 32 or more", path, len(s))
+	secret = strings.TrimSpace(string(b))
+	if len(secret) < 26 {
+		return "", cert, fmt.Errorf("the secret in %s has %d characters; it needs 26 or more", dir, len(secret))
 	}
-	return s, nil
+	cert, err = tls.LoadX509KeyPair(filepath.Join(dir, FileCert), filepath.Join(dir, FileKey))
+	if err != nil {
+		return "", cert, fmt.Errorf("certificate: %w", err)
+	}
+	return secret, cert, nil
+}
+
+// Listen listens with TLS.
+func Listen(ctx context.Context, address string, cert tls.Certificate) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13}), nil
 }
 
 // New opens the volume.
@@ -241,7 +264,11 @@ const bodyPause = time.Minute
 
 func (b body) Read(p []byte) (int, error) {
 	_ = b.c.SetReadDeadline(time.Now().Add(bodyPause))
-	return b.Reader.Read(p)
+	n, err := b.Reader.Read(p)
+	if err != nil { // the answer may take its time
+		_ = b.c.SetReadDeadline(time.Time{})
+	}
+	return n, err
 }
 
 func bodyOf(w http.ResponseWriter, r *http.Request) (context.Context, io.Reader) {

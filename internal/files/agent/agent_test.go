@@ -157,12 +157,14 @@ func TestWhoDoesNotKnowTheSecret(t *testing.T) {
 	if r, _ := b.ask("GET", "/healthz", nil, "Authorization", ""); r.StatusCode != http.StatusOK {
 		t.Errorf("healthz: %d", r.StatusCode)
 	}
-	short := filepath.Join(t.TempDir(), "s")
-	if err := os.WriteFile(short, []byte("short\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ReadSecret(short); err == nil {
-		t.Error("a short secret is taken")
+	dir := t.TempDir()
+	for _, text := range []string{"short\n", secret} { // the second has no certificate
+		if err := os.WriteFile(filepath.Join(dir, FileSecret), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := ReadCredentials(dir); err == nil {
+			t.Errorf("%q is taken", text)
+		}
 	}
 }
 

@@ -35,6 +35,8 @@ import (
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/files/courier"
+	"github.com/goblinlab/goblinlab/internal/files/courier/couriertest"
 	"github.com/goblinlab/goblinlab/internal/gateway"
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/instance"
@@ -62,6 +64,7 @@ type Options struct {
 	Server  func(*server.Deps)
 	Graph   func(*graph.Deps)
 	HTTP    func(*http.Server)
+	Files   *couriertest.Lab // agents of volumes; nil for one that says yes to everything
 
 	// DB and Cast are another site's, over whose database this one is a second replica.
 	DB   *db.DB
@@ -141,8 +144,14 @@ func Start(t testing.TB, o Options) *Site {
 	if o.Graph != nil {
 		o.Graph(&api)
 	}
+	if o.Files == nil {
+		o.Files = couriertest.New(t)
+		o.Files.Handler = func(volume.Access) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) })
+		}
+	}
 	d := server.Deps{Config: c, DB: s.DB, Account: s.Account, Audit: log, Apps: s.Gateway, Terminal: s.Gateway.Terminal(), Logs: s.Logs,
-		Page: Page(), Registry: prometheus.NewRegistry(),
+		Page: Page(), Registry: prometheus.NewRegistry(), Files: courier.New(o.Files.Deps(courier.Deps{DB: s.DB, Volumes: volumes})),
 		API: graph.New(api)}
 	if o.Server != nil {
 		o.Server(&d)

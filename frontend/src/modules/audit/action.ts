@@ -3,6 +3,13 @@ import type { TFunction } from "i18next";
 const known = [
   "device.approve",
   "device.deny",
+  "files.copy",
+  "files.delete",
+  "files.download",
+  "files.folder",
+  "files.move",
+  "files.upload",
+  "files.write",
   "identity.link",
   "identity.unlink",
   "image.create",
