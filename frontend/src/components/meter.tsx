@@ -13,6 +13,8 @@ interface MeterProps {
   limit: number | null;
   /** Shares of what is used, largest first. */
   parts?: readonly { id: string; label: string; amount: number }[];
+  /** A share or a progress: full is not alarming. */
+  plain?: boolean;
 }
 
 /** Ink while there is room; amber from 85 %, red when nothing is left. */
@@ -23,8 +25,8 @@ export function meterTone(used: number, limit: number | null): Tone | null {
 }
 
 /** How much of a limit is used, and by which parts. */
-export function Meter({ label, text, used, limit, parts = none }: MeterProps) {
-  const tone = meterTone(used, limit);
+export function Meter({ label, text, used, limit, parts = none, plain = false }: MeterProps) {
+  const tone = plain ? null : meterTone(used, limit);
   const whole = limit === null || limit === 0 ? Math.max(used, 1) : Math.max(limit, used);
   const color = tone ? toneColor(tone) : "var(--meter)";
   const known = parts.reduce((sum, part) => sum + part.amount, 0);

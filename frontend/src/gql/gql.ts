@@ -146,6 +146,7 @@ type Documents = {
     "\n  mutation CreateTeam($input: CreateTeamInput!) {\n    createTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": typeof types.CreateTeamDocument,
     "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n      ...TeamLife\n    }\n  }\n": typeof types.TeamDocument,
     "\n  query Teams {\n    teams(first: 200) {\n      nodes {\n        ...TeamLine\n      }\n    }\n  }\n": typeof types.TeamsDocument,
+    "\n  query VolumeFiles($id: ID!) {\n    volume(id: $id) {\n      id\n      name\n      team {\n        id\n      }\n    }\n  }\n": typeof types.VolumeFilesDocument,
 };
 const documents: Documents = {
     "\n  query Identities {\n    identities {\n      id\n      provider\n      issuer\n      email\n      usedAt\n    }\n  }\n": types.IdentitiesDocument,
@@ -280,6 +281,7 @@ const documents: Documents = {
     "\n  mutation CreateTeam($input: CreateTeamInput!) {\n    createTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": types.CreateTeamDocument,
     "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n      ...TeamLife\n    }\n  }\n": types.TeamDocument,
     "\n  query Teams {\n    teams(first: 200) {\n      nodes {\n        ...TeamLine\n      }\n    }\n  }\n": types.TeamsDocument,
+    "\n  query VolumeFiles($id: ID!) {\n    volume(id: $id) {\n      id\n      name\n      team {\n        id\n      }\n    }\n  }\n": types.VolumeFilesDocument,
 };
 
 /**
@@ -824,6 +826,10 @@ export function graphql(source: "\n  query Team($id: ID!) {\n    team(id: $id) {
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Teams {\n    teams(first: 200) {\n      nodes {\n        ...TeamLine\n      }\n    }\n  }\n"): (typeof documents)["\n  query Teams {\n    teams(first: 200) {\n      nodes {\n        ...TeamLine\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query VolumeFiles($id: ID!) {\n    volume(id: $id) {\n      id\n      name\n      team {\n        id\n      }\n    }\n  }\n"): (typeof documents)["\n  query VolumeFiles($id: ID!) {\n    volume(id: $id) {\n      id\n      name\n      team {\n        id\n      }\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

@@ -52,6 +52,10 @@ const routes: RouteObject[] = [
       { path: "runs/new", lazy: async () => ({ Component: (await import("~/pages/run-new")).RunNewPage }) },
       { path: "runs/:id", lazy: async () => ({ Component: (await import("~/pages/run")).RunPage }) },
       { path: "volumes", lazy: async () => ({ Component: (await import("~/pages/volumes")).VolumesPage }) },
+      {
+        path: "volumes/:id/files",
+        lazy: async () => ({ Component: (await import("~/pages/volume-files")).VolumeFilesPage }),
+      },
       { path: "secrets", lazy: async () => ({ Component: (await import("~/pages/secrets")).SecretsPage }) },
       { path: "images", lazy: async () => ({ Component: (await import("~/pages/images")).ImagesPage }) },
       { path: "team", lazy: async () => ({ Component: (await import("~/pages/team")).TeamPage }) },

@@ -151,7 +151,13 @@ function VolumeRow({ row, onDelete }: { row: VolumeRowFragment; onDelete: (() =>
   return (
     <li className={classes.row}>
       <div className={classes.cell}>
-        <div className={classes.name}>{row.name}</div>
+        <div className={classes.name}>
+          {row.phase === "BOUND" || row.phase === "PENDING" ? (
+            <Link to={`/volumes/${row.id}/files`}>{row.name}</Link>
+          ) : (
+            row.name
+          )}
+        </div>
         <div className={classes.under}>
           {t(`volume.kind.${row.kind}`)} · {row.owner.displayName}
         </div>
