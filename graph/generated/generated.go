@@ -17,6 +17,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/ent/platformvolume"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/graph/model"
@@ -25,6 +26,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/person"
 	"github.com/goblinlab/goblinlab/internal/spec"
+	volume1 "github.com/goblinlab/goblinlab/internal/volume"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -45,6 +47,7 @@ type ResolverRoot interface {
 	Run() RunResolver
 	Subscription() SubscriptionResolver
 	Team() TeamResolver
+	Volume() VolumeResolver
 }
 
 type DirectiveRoot struct {
@@ -93,6 +96,9 @@ type MutationResolver interface {
 	RemoveTeamMember(ctx context.Context, input model.RemoveTeamMemberInput) (*model.RemoveTeamMemberPayload, error)
 	DepartUser(ctx context.Context, input model.DepartUserInput) (*model.PersonPayload, error)
 	DeleteUser(ctx context.Context, input model.DepartUserInput) (*model.PersonPayload, error)
+	CreatePlatformVolume(ctx context.Context, input model.CreatePlatformVolumeInput) (*model.PlatformVolumePayload, error)
+	UpdatePlatformVolume(ctx context.Context, input model.UpdatePlatformVolumeInput) (*model.PlatformVolumePayload, error)
+	DeletePlatformVolume(ctx context.Context, id string, confirmName string) (*model.DeletePayload, error)
 	RunNow(ctx context.Context, input model.RunNowInput) (*model.RunPayload, error)
 	Rerun(ctx context.Context, id string) (*model.RunPayload, error)
 	StopRun(ctx context.Context, id string) (*model.RunPayload, error)
@@ -114,7 +120,12 @@ type MutationResolver interface {
 	CreateUser(ctx context.Context, input model.CreateUserInput) (*model.CreateUserPayload, error)
 	SignOut(ctx context.Context) (*model.SignOutPayload, error)
 	CreateVolume(ctx context.Context, input model.CreateVolumeInput) (*model.VolumePayload, error)
+	UpdateVolume(ctx context.Context, input model.UpdateVolumeInput) (*model.VolumePayload, error)
+	ExpandVolume(ctx context.Context, input model.ExpandVolumeInput) (*model.VolumePayload, error)
+	TrashVolume(ctx context.Context, id string) (*model.VolumePayload, error)
+	RestoreVolume(ctx context.Context, id string) (*model.VolumePayload, error)
 	DeleteVolume(ctx context.Context, id string, confirmName string) (*model.DeletePayload, error)
+	AdoptVolume(ctx context.Context, input model.AdoptVolumeInput) (*model.VolumePayload, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (model.Node, error)
@@ -136,6 +147,7 @@ type QueryResolver interface {
 	People(ctx context.Context, filter *model.PersonFilter, first *int, after *string) (*model.PersonConnection, error)
 	Person(ctx context.Context, id string) (*model.Person, error)
 	DeparturePreview(ctx context.Context, userID string, teamID *string) (*model.DeparturePreview, error)
+	PlatformVolumes(ctx context.Context) ([]*model.PlatformVolume, error)
 	QuotaPreview(ctx context.Context, input model.QuotaPreviewInput) (*model.QuotaPreview, error)
 	Run(ctx context.Context, id string) (*model.Run, error)
 	Runs(ctx context.Context, first *int, after *string, filter *model.RunFilter) (*model.RunConnection, error)
@@ -150,6 +162,9 @@ type QueryResolver interface {
 	Users(ctx context.Context, first *int, after *string) (*model.UserConnection, error)
 	Volume(ctx context.Context, id string) (*model.Volume, error)
 	Volumes(ctx context.Context, first *int, after *string, filter *model.VolumeFilter) (*model.VolumeConnection, error)
+	StorageClasses(ctx context.Context) ([]*model.StorageClass, error)
+	PreviewDeleteVolume(ctx context.Context, id string) (*model.VolumeDeletion, error)
+	UnknownClaims(ctx context.Context, teamID string) ([]*model.UnknownClaim, error)
 }
 type RunResolver interface {
 	Events(ctx context.Context, obj *model.Run, first *int, after *string) (*model.EventConnection, error)
@@ -164,6 +179,9 @@ type SubscriptionResolver interface {
 }
 type TeamResolver interface {
 	Quota(ctx context.Context, obj *model.Team) (*model.QuotaStatus, error)
+}
+type VolumeResolver interface {
+	UsageHistory(ctx context.Context, obj *model.Volume, since *time.Time, points int) ([]*model.VolumeUsage, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -191,18 +209,22 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
 		return graphql.NewInputUnmarshalerIndex(
 			graphql.NewInputUnmarshaler("AcceptInvitationInput", ec.unmarshalInputAcceptInvitationInput),
+			graphql.NewInputUnmarshaler("AdoptVolumeInput", ec.unmarshalInputAdoptVolumeInput),
 			graphql.NewInputUnmarshaler("ApproveDeviceInput", ec.unmarshalInputApproveDeviceInput),
 			graphql.NewInputUnmarshaler("AuditFilter", ec.unmarshalInputAuditFilter),
+			graphql.NewInputUnmarshaler("ClaimInput", ec.unmarshalInputClaimInput),
 			graphql.NewInputUnmarshaler("CodeInput", ec.unmarshalInputCodeInput),
 			graphql.NewInputUnmarshaler("CreateAccessTokenInput", ec.unmarshalInputCreateAccessTokenInput),
 			graphql.NewInputUnmarshaler("CreateImageInput", ec.unmarshalInputCreateImageInput),
 			graphql.NewInputUnmarshaler("CreateInstanceInput", ec.unmarshalInputCreateInstanceInput),
+			graphql.NewInputUnmarshaler("CreatePlatformVolumeInput", ec.unmarshalInputCreatePlatformVolumeInput),
 			graphql.NewInputUnmarshaler("CreateSecretInput", ec.unmarshalInputCreateSecretInput),
 			graphql.NewInputUnmarshaler("CreateTeamInput", ec.unmarshalInputCreateTeamInput),
 			graphql.NewInputUnmarshaler("CreateUserInput", ec.unmarshalInputCreateUserInput),
 			graphql.NewInputUnmarshaler("CreateVolumeInput", ec.unmarshalInputCreateVolumeInput),
 			graphql.NewInputUnmarshaler("DepartUserInput", ec.unmarshalInputDepartUserInput),
 			graphql.NewInputUnmarshaler("EnvVarInput", ec.unmarshalInputEnvVarInput),
+			graphql.NewInputUnmarshaler("ExpandVolumeInput", ec.unmarshalInputExpandVolumeInput),
 			graphql.NewInputUnmarshaler("GitSecretInput", ec.unmarshalInputGitSecretInput),
 			graphql.NewInputUnmarshaler("HandOverInput", ec.unmarshalInputHandOverInput),
 			graphql.NewInputUnmarshaler("ImageFilter", ec.unmarshalInputImageFilter),
@@ -230,8 +252,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("SignOutUserInput", ec.unmarshalInputSignOutUserInput),
 			graphql.NewInputUnmarshaler("TransferTeamInput", ec.unmarshalInputTransferTeamInput),
 			graphql.NewInputUnmarshaler("UpdateInstanceInput", ec.unmarshalInputUpdateInstanceInput),
+			graphql.NewInputUnmarshaler("UpdatePlatformVolumeInput", ec.unmarshalInputUpdatePlatformVolumeInput),
 			graphql.NewInputUnmarshaler("UpdateSettingsInput", ec.unmarshalInputUpdateSettingsInput),
 			graphql.NewInputUnmarshaler("UpdateTeamInput", ec.unmarshalInputUpdateTeamInput),
+			graphql.NewInputUnmarshaler("UpdateVolumeInput", ec.unmarshalInputUpdateVolumeInput),
 			graphql.NewInputUnmarshaler("VolumeFilter", ec.unmarshalInputVolumeFilter),
 		)
 	}
@@ -1158,6 +1182,99 @@ type SignInLinkPayload {
   "Signs in once; shown only here."
   url: String!
   expiresAt: Time!
+}
+`, BuiltIn: false},
+	{Name: "../schema/platformvolume.graphql", Input: `"""
+A disk that is mounted into every instance and every run at one path: datasets, shared logs, caches. Those that run get it
+with their next start.
+"""
+type PlatformVolume {
+  id: ID!
+  name: String!
+  description: String!
+  "Where it is mounted. A mount of a user's at the same path takes its place."
+  path: String!
+  readOnly: Boolean!
+  "A disabled one is mounted by nothing that starts from now on; its data stays."
+  enabled: Boolean!
+  phase: PlatformVolumePhase!
+  reason: Reason
+  "Where its disk comes from; null for who does not administer the platform."
+  source: PlatformVolumeSource
+  "How many of the teams' namespaces have it, of how many."
+  readyTeams: Int!
+  teams: Int!
+  createdAt: Time!
+}
+
+enum PlatformVolumePhase {
+  "Its disk is on its way."
+  PENDING
+  "Every team has it that may start something."
+  READY
+  "` + "`" + `reason` + "`" + ` says why it cannot reach the teams."
+  FAILED
+  DELETING
+}
+
+"The claim behind a platform volume."
+type PlatformVolumeSource {
+  namespace: String!
+  claim: String!
+  "It was made for the platform volume and is deleted with it; one that was there is left alone."
+  made: Boolean!
+  sizeBytes: Int64!
+  storageClass: String!
+}
+
+extend type Query {
+  "By path. Everybody who is signed in: they are in every instance."
+  platformVolumes: [PlatformVolume!]!
+}
+
+extend type Mutation {
+  "Mounts a disk into every instance and run that starts from now on. Administrators only."
+  createPlatformVolume(input: CreatePlatformVolumeInput!): PlatformVolumePayload!
+  "Counts for what starts from now on. Administrators only."
+  updatePlatformVolume(input: UpdatePlatformVolumeInput!): PlatformVolumePayload!
+  """
+  Takes a platform volume away; what runs keeps it until it ends. A disk that was made for it is deleted with its data, one
+  that was there is left alone. ` + "`" + `confirmName` + "`" + ` must be its name. Administrators only.
+  """
+  deletePlatformVolume(id: ID!, confirmName: String!): DeletePayload!
+}
+
+"Either ` + "`" + `claim` + "`" + `, which is there already, or ` + "`" + `size` + "`" + ` for a new disk."
+input CreatePlatformVolumeInput {
+  name: String!
+  description: String! = ""
+  "As ` + "`" + `/datasets` + "`" + `."
+  path: String!
+  readOnly: Boolean! = true
+  claim: ClaimInput
+  "Bytes, as ` + "`" + `100Gi` + "`" + `."
+  size: String
+  "For a new disk; empty for the default."
+  storageClass: String! = ""
+}
+
+"A PersistentVolumeClaim of the cluster."
+input ClaimInput {
+  namespace: String!
+  name: String!
+}
+
+input UpdatePlatformVolumeInput {
+  id: ID!
+  name: String
+  description: String
+  path: String
+  readOnly: Boolean
+  enabled: Boolean
+}
+
+type PlatformVolumePayload {
+  platformVolume: PlatformVolume!
 }
 `, BuiltIn: false},
 	{Name: "../schema/quota.graphql", Input: `"What a quota would mean before it is given. Nothing that runs is ended for it."
@@ -2115,9 +2232,14 @@ type Volume implements Node {
   id: ID!
   name: String!
   kind: VolumeKind!
+  "What it is for, in its owner's words."
+  description: String!
   team: Team!
   owner: User!
+  "What is asked for."
   sizeBytes: Int64!
+  "What the cluster gave; 0 until the disk is there. Less than ` + "`" + `sizeBytes` + "`" + ` while the volume is expanded; ` + "`" + `reason` + "`" + ` says how far that is."
+  capacityBytes: Int64!
   accessMode: AccessMode!
   "Empty for the cluster's default."
   storageClass: String!
@@ -2127,7 +2249,61 @@ type Volume implements Node {
   claim: String!
   "Running instances and runs that mount it."
   usedBy: [VolumeUse!]!
+  "Its claim was made by somebody else and taken over."
+  adopted: Boolean!
+  "Null unless it is in the trash: nothing can mount it, it counts in the quota, and it can be restored."
+  trash: VolumeTrash
+  "How full it was when it was last seen; null when that is not known."
+  usage: VolumeUsage
+  "How full it was over time, oldest first, thinned to ` + "`" + `points` + "`" + `; by minutes for a day, by hours for 30 days."
+  usageHistory(since: Time, points: Int! = 200): [VolumeUsage!]!
+  "What the viewer may do with it now."
+  can: VolumePermissions!
   createdAt: Time!
+}
+
+type VolumeTrash {
+  since: Time!
+  "When it is deleted with its data."
+  until: Time!
+}
+
+"How full a volume was at a time."
+type VolumeUsage {
+  usedBytes: Int64!
+  "0 when it is not known."
+  capacityBytes: Int64!
+  "Files and folders; 0 when it is not known."
+  inodesUsed: Int64!
+  inodes: Int64!
+  at: Time!
+  source: VolumeUsageSource!
+  "Of bytes or of inodes, whichever is more; 0 when it is not known."
+  percent: Int!
+  "It is as full as the setting ` + "`" + `limits.volumefull` + "`" + ` says, or more."
+  nearlyFull: Boolean!
+}
+
+"What the figures are about."
+enum VolumeUsageSource {
+  "The volume's own file system."
+  FILESYSTEM
+  "A file system that it shares with others, as a disk of the node: the figures are those of all of them together."
+  SHARED
+  "The sum of what is in its folder; the folder may grow beyond its capacity, which nothing enforces."
+  FOLDER
+}
+
+"Actions open to the viewer, by role and by state."
+type VolumePermissions {
+  "Name and description."
+  edit: Boolean!
+  "Its class can expand, and it is there."
+  expand: Boolean!
+  trash: Boolean!
+  restore: Boolean!
+  "Delete it now, with its data."
+  delete: Boolean!
 }
 
 enum VolumeKind {
@@ -2164,6 +2340,8 @@ extend type Query {
 input VolumeFilter {
   teamId: ID
   mine: Boolean
+  "True for the trash alone, false for what is not in it; both without."
+  inTrash: Boolean
 }
 
 type VolumeConnection {
@@ -2178,19 +2356,116 @@ type VolumeEdge {
   cursor: String!
 }
 
+extend type Query {
+  "The cluster's storage classes, the default one first."
+  storageClasses: [StorageClass!]!
+  "What the deletion of a volume would mean. Whoever may delete it."
+  previewDeleteVolume(id: ID!): VolumeDeletion!
+  "Claims in a team's namespace that no volume stands for. Administrators only."
+  unknownClaims(teamId: ID!): [UnknownClaim!]!
+}
+
+type StorageClass {
+  name: String!
+  provisioner: String!
+  "The one that is taken when none is named."
+  default: Boolean!
+  "Whether volumes of it can grow. None can shrink."
+  expandable: Boolean!
+  "The disk is made when something mounts the volume for the first time, else at once."
+  waitsForConsumer: Boolean!
+  "What is left of a disk when its volume is deleted."
+  onDelete: DiskFate!
+}
+
+enum DiskFate {
+  "The disk goes with its volume."
+  DELETED
+  "The storage keeps the disk; administrators find it with ` + "`" + `goblinlab doctor` + "`" + `."
+  KEPT
+}
+
+"What the deletion of a volume would mean."
+type VolumeDeletion {
+  volume: Volume!
+  "Running instances and runs that mount it: they refuse a deletion, and the trash unless they are ending."
+  usedBy: [VolumeUse!]!
+  "Stopped instances that mount it: they would not start any more until their mount is taken away."
+  wantedBy: [VolumeUse!]!
+  "When the trash would give it up."
+  trashUntil: Time!
+  "What it gives back to the team's quota once it is deleted. The trash gives nothing back."
+  freesBytes: Int64!
+  "What becomes of its disk once it is deleted; null when the cluster does not say."
+  disk: DiskFate
+}
+
+"A PersistentVolumeClaim that no volume stands for."
+type UnknownClaim {
+  "Name of the claim."
+  name: String!
+  sizeBytes: Int64!
+  storageClass: String!
+  "ReadWriteOnce, ReadWriteMany, ReadOnlyMany or ReadWriteOncePod."
+  accessModes: [String!]!
+  "Pending, Bound or Lost."
+  phase: String!
+  createdAt: Time!
+  "It carries GoblinLab's labels: its row was lost, as by the restore of an older database."
+  ours: Boolean!
+  "Names of the pods that mount it."
+  pods: [String!]!
+  "Why it cannot be adopted; null when it can."
+  obstacle: Reason
+}
+
 extend type Mutation {
   createVolume(input: CreateVolumeInput!): VolumePayload!
-  "Deletes a volume and its data. Refused while something mounts it; ` + "`" + `confirmName` + "`" + ` must be its name."
+  "Changes what a volume is called and said to be for; its claim keeps its name."
+  updateVolume(input: UpdateVolumeInput!): VolumePayload!
+  "Makes a volume larger, within the quota. Refused when its class cannot. One that is not done yet may be taken back as far as the disk has not grown."
+  expandVolume(input: ExpandVolumeInput!): VolumePayload!
+  "Puts a volume into the trash. Refused while something mounts it that is not ending."
+  trashVolume(id: ID!): VolumePayload!
+  "Takes a volume out of the trash, with everything in it."
+  restoreVolume(id: ID!): VolumePayload!
+  "Deletes a volume and its data now, in the trash or not. Refused while something mounts it; ` + "`" + `confirmName` + "`" + ` must be its name."
   deleteVolume(id: ID!, confirmName: String!): DeletePayload!
+  "Makes a volume of a claim that is in a team's namespace already. Its data stays as it is; its size counts in the quota and is not refused by it. Administrators only."
+  adoptVolume(input: AdoptVolumeInput!): VolumePayload!
 }
 
 input CreateVolumeInput {
   teamId: ID!
   name: String!
+  description: String! = ""
   "Bytes, as ` + "`" + `20Gi` + "`" + `."
   size: String!
   accessMode: AccessMode! = READ_WRITE_MANY
+  "One of ` + "`" + `storageClasses` + "`" + `; empty for the default."
   storageClass: String! = ""
+}
+
+input UpdateVolumeInput {
+  id: ID!
+  name: String
+  description: String
+}
+
+input ExpandVolumeInput {
+  id: ID!
+  "Bytes, as ` + "`" + `40Gi` + "`" + `."
+  size: String!
+}
+
+input AdoptVolumeInput {
+  teamId: ID!
+  "Name of the claim, as in ` + "`" + `unknownClaims` + "`" + `."
+  claim: String!
+  "A member of the team."
+  ownerId: ID!
+  name: String!
+  description: String! = ""
 }
 
 type VolumePayload {
@@ -3036,6 +3311,60 @@ func (ec *executionContext) childFields_Phase(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Phase", field.Name)
 }
 
+func (ec *executionContext) childFields_PlatformVolume(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_PlatformVolume_id(ctx, field)
+	case "name":
+		return ec.fieldContext_PlatformVolume_name(ctx, field)
+	case "description":
+		return ec.fieldContext_PlatformVolume_description(ctx, field)
+	case "path":
+		return ec.fieldContext_PlatformVolume_path(ctx, field)
+	case "readOnly":
+		return ec.fieldContext_PlatformVolume_readOnly(ctx, field)
+	case "enabled":
+		return ec.fieldContext_PlatformVolume_enabled(ctx, field)
+	case "phase":
+		return ec.fieldContext_PlatformVolume_phase(ctx, field)
+	case "reason":
+		return ec.fieldContext_PlatformVolume_reason(ctx, field)
+	case "source":
+		return ec.fieldContext_PlatformVolume_source(ctx, field)
+	case "readyTeams":
+		return ec.fieldContext_PlatformVolume_readyTeams(ctx, field)
+	case "teams":
+		return ec.fieldContext_PlatformVolume_teams(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_PlatformVolume_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformVolume", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformVolumePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "platformVolume":
+		return ec.fieldContext_PlatformVolumePayload_platformVolume(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformVolumePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformVolumeSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "namespace":
+		return ec.fieldContext_PlatformVolumeSource_namespace(ctx, field)
+	case "claim":
+		return ec.fieldContext_PlatformVolumeSource_claim(ctx, field)
+	case "made":
+		return ec.fieldContext_PlatformVolumeSource_made(ctx, field)
+	case "sizeBytes":
+		return ec.fieldContext_PlatformVolumeSource_sizeBytes(ctx, field)
+	case "storageClass":
+		return ec.fieldContext_PlatformVolumeSource_storageClass(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformVolumeSource", field.Name)
+}
+
 func (ec *executionContext) childFields_Port(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -3452,6 +3781,24 @@ func (ec *executionContext) childFields_SshAccess(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type SshAccess", field.Name)
 }
 
+func (ec *executionContext) childFields_StorageClass(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_StorageClass_name(ctx, field)
+	case "provisioner":
+		return ec.fieldContext_StorageClass_provisioner(ctx, field)
+	case "default":
+		return ec.fieldContext_StorageClass_default(ctx, field)
+	case "expandable":
+		return ec.fieldContext_StorageClass_expandable(ctx, field)
+	case "waitsForConsumer":
+		return ec.fieldContext_StorageClass_waitsForConsumer(ctx, field)
+	case "onDelete":
+		return ec.fieldContext_StorageClass_onDelete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StorageClass", field.Name)
+}
+
 func (ec *executionContext) childFields_Task(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -3580,6 +3927,30 @@ func (ec *executionContext) childFields_TestMailPayload(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type TestMailPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UnknownClaim(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_UnknownClaim_name(ctx, field)
+	case "sizeBytes":
+		return ec.fieldContext_UnknownClaim_sizeBytes(ctx, field)
+	case "storageClass":
+		return ec.fieldContext_UnknownClaim_storageClass(ctx, field)
+	case "accessModes":
+		return ec.fieldContext_UnknownClaim_accessModes(ctx, field)
+	case "phase":
+		return ec.fieldContext_UnknownClaim_phase(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_UnknownClaim_createdAt(ctx, field)
+	case "ours":
+		return ec.fieldContext_UnknownClaim_ours(ctx, field)
+	case "pods":
+		return ec.fieldContext_UnknownClaim_pods(ctx, field)
+	case "obstacle":
+		return ec.fieldContext_UnknownClaim_obstacle(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnknownClaim", field.Name)
+}
+
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -3656,12 +4027,16 @@ func (ec *executionContext) childFields_Volume(ctx context.Context, field graphq
 		return ec.fieldContext_Volume_name(ctx, field)
 	case "kind":
 		return ec.fieldContext_Volume_kind(ctx, field)
+	case "description":
+		return ec.fieldContext_Volume_description(ctx, field)
 	case "team":
 		return ec.fieldContext_Volume_team(ctx, field)
 	case "owner":
 		return ec.fieldContext_Volume_owner(ctx, field)
 	case "sizeBytes":
 		return ec.fieldContext_Volume_sizeBytes(ctx, field)
+	case "capacityBytes":
+		return ec.fieldContext_Volume_capacityBytes(ctx, field)
 	case "accessMode":
 		return ec.fieldContext_Volume_accessMode(ctx, field)
 	case "storageClass":
@@ -3674,6 +4049,16 @@ func (ec *executionContext) childFields_Volume(ctx context.Context, field graphq
 		return ec.fieldContext_Volume_claim(ctx, field)
 	case "usedBy":
 		return ec.fieldContext_Volume_usedBy(ctx, field)
+	case "adopted":
+		return ec.fieldContext_Volume_adopted(ctx, field)
+	case "trash":
+		return ec.fieldContext_Volume_trash(ctx, field)
+	case "usage":
+		return ec.fieldContext_Volume_usage(ctx, field)
+	case "usageHistory":
+		return ec.fieldContext_Volume_usageHistory(ctx, field)
+	case "can":
+		return ec.fieldContext_Volume_can(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Volume_createdAt(ctx, field)
 	}
@@ -3694,6 +4079,24 @@ func (ec *executionContext) childFields_VolumeConnection(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type VolumeConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_VolumeDeletion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "volume":
+		return ec.fieldContext_VolumeDeletion_volume(ctx, field)
+	case "usedBy":
+		return ec.fieldContext_VolumeDeletion_usedBy(ctx, field)
+	case "wantedBy":
+		return ec.fieldContext_VolumeDeletion_wantedBy(ctx, field)
+	case "trashUntil":
+		return ec.fieldContext_VolumeDeletion_trashUntil(ctx, field)
+	case "freesBytes":
+		return ec.fieldContext_VolumeDeletion_freesBytes(ctx, field)
+	case "disk":
+		return ec.fieldContext_VolumeDeletion_disk(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VolumeDeletion", field.Name)
+}
+
 func (ec *executionContext) childFields_VolumeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "node":
@@ -3710,6 +4113,54 @@ func (ec *executionContext) childFields_VolumePayload(ctx context.Context, field
 		return ec.fieldContext_VolumePayload_volume(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VolumePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_VolumePermissions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edit":
+		return ec.fieldContext_VolumePermissions_edit(ctx, field)
+	case "expand":
+		return ec.fieldContext_VolumePermissions_expand(ctx, field)
+	case "trash":
+		return ec.fieldContext_VolumePermissions_trash(ctx, field)
+	case "restore":
+		return ec.fieldContext_VolumePermissions_restore(ctx, field)
+	case "delete":
+		return ec.fieldContext_VolumePermissions_delete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VolumePermissions", field.Name)
+}
+
+func (ec *executionContext) childFields_VolumeTrash(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "since":
+		return ec.fieldContext_VolumeTrash_since(ctx, field)
+	case "until":
+		return ec.fieldContext_VolumeTrash_until(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VolumeTrash", field.Name)
+}
+
+func (ec *executionContext) childFields_VolumeUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "usedBytes":
+		return ec.fieldContext_VolumeUsage_usedBytes(ctx, field)
+	case "capacityBytes":
+		return ec.fieldContext_VolumeUsage_capacityBytes(ctx, field)
+	case "inodesUsed":
+		return ec.fieldContext_VolumeUsage_inodesUsed(ctx, field)
+	case "inodes":
+		return ec.fieldContext_VolumeUsage_inodes(ctx, field)
+	case "at":
+		return ec.fieldContext_VolumeUsage_at(ctx, field)
+	case "source":
+		return ec.fieldContext_VolumeUsage_source(ctx, field)
+	case "percent":
+		return ec.fieldContext_VolumeUsage_percent(ctx, field)
+	case "nearlyFull":
+		return ec.fieldContext_VolumeUsage_nearlyFull(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VolumeUsage", field.Name)
 }
 
 func (ec *executionContext) childFields_VolumeUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3890,6 +4341,20 @@ func (ec *executionContext) field_Mutation_acknowledgeTeam_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_adoptVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AdoptVolumeInput, error) {
+			return ec.unmarshalNAdoptVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAdoptVolumeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_approveDevice_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3960,6 +4425,20 @@ func (ec *executionContext) field_Mutation_createInstance_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateInstanceInput, error) {
 			return ec.unmarshalNCreateInstanceInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateInstanceInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createPlatformVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreatePlatformVolumeInput, error) {
+			return ec.unmarshalNCreatePlatformVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreatePlatformVolumeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4063,6 +4542,28 @@ func (ec *executionContext) field_Mutation_deleteInstance_args(ctx context.Conte
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deletePlatformVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "confirmName",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["confirmName"] = arg1
 	return args, nil
 }
 
@@ -4230,6 +4731,20 @@ func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_expandVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ExpandVolumeInput, error) {
+			return ec.unmarshalNExpandVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐExpandVolumeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_inviteMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4373,6 +4888,20 @@ func (ec *executionContext) field_Mutation_restartInstance_args(ctx context.Cont
 }
 
 func (ec *executionContext) field_Mutation_restoreTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_restoreVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -4590,6 +5119,20 @@ func (ec *executionContext) field_Mutation_transferTeam_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_trashVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_unlinkIdentity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4618,6 +5161,20 @@ func (ec *executionContext) field_Mutation_updateInstance_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updatePlatformVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdatePlatformVolumeInput, error) {
+			return ec.unmarshalNUpdatePlatformVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdatePlatformVolumeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4638,6 +5195,20 @@ func (ec *executionContext) field_Mutation_updateTeam_args(ctx context.Context, 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UpdateTeamInput, error) {
 			return ec.unmarshalNUpdateTeamInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateTeamInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateVolumeInput, error) {
+			return ec.unmarshalNUpdateVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateVolumeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4998,6 +5569,20 @@ func (ec *executionContext) field_Query_person_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_previewDeleteVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_quotaPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5103,6 +5688,20 @@ func (ec *executionContext) field_Query_teams_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_unknownClaims_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "teamId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teamId"] = arg0
 	return args, nil
 }
 
@@ -5283,6 +5882,28 @@ func (ec *executionContext) field_Subscription_runsChanged_args(ctx context.Cont
 		return nil, err
 	}
 	args["teamId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Volume_usageHistory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "since",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["since"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "points",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["points"] = arg1
 	return args, nil
 }
 
@@ -12225,6 +12846,138 @@ func (ec *executionContext) fieldContext_Mutation_deleteUser(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createPlatformVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createPlatformVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreatePlatformVolume(ctx, fc.Args["input"].(model.CreatePlatformVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PlatformVolumePayload) graphql.Marshaler {
+			return ec.marshalNPlatformVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createPlatformVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformVolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createPlatformVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updatePlatformVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updatePlatformVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdatePlatformVolume(ctx, fc.Args["input"].(model.UpdatePlatformVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PlatformVolumePayload) graphql.Marshaler {
+			return ec.marshalNPlatformVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updatePlatformVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformVolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updatePlatformVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deletePlatformVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deletePlatformVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeletePlatformVolume(ctx, fc.Args["id"].(string), fc.Args["confirmName"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deletePlatformVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deletePlatformVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_runNow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13137,6 +13890,182 @@ func (ec *executionContext) fieldContext_Mutation_createVolume(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_updateVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateVolume(ctx, fc.Args["input"].(model.UpdateVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePayload) graphql.Marshaler {
+			return ec.marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_expandVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_expandVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ExpandVolume(ctx, fc.Args["input"].(model.ExpandVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePayload) graphql.Marshaler {
+			return ec.marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_expandVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_expandVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_trashVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_trashVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TrashVolume(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePayload) graphql.Marshaler {
+			return ec.marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_trashVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_trashVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_restoreVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RestoreVolume(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePayload) graphql.Marshaler {
+			return ec.marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_restoreVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_deleteVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13175,6 +14104,50 @@ func (ec *executionContext) fieldContext_Mutation_deleteVolume(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_adoptVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_adoptVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AdoptVolume(ctx, fc.Args["input"].(model.AdoptVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePayload) graphql.Marshaler {
+			return ec.marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_adoptVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_adoptVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -14127,6 +15100,447 @@ func (ec *executionContext) fieldContext_Phase_seconds(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Phase", field, false, false, "Float")
 }
 
+func (ec *executionContext) _PlatformVolume_id(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "ID")
+}
+
+func (ec *executionContext) _PlatformVolume_name(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlatformVolume_description(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlatformVolume_path(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlatformVolume_readOnly(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_readOnly(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReadOnly, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_readOnly(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _PlatformVolume_enabled(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_enabled(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Enabled, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _PlatformVolume_phase(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_phase(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Phase, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v platformvolume.Phase) graphql.Marshaler {
+			return ec.marshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_phase(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "PlatformVolumePhase")
+}
+
+func (ec *executionContext) _PlatformVolume_reason(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformVolume",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformVolume_source(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PlatformVolumeSource) graphql.Marshaler {
+			return ec.marshalOPlatformVolumeSource2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumeSource(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformVolume",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformVolumeSource(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformVolume_readyTeams(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_readyTeams(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReadyTeams(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_readyTeams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, true, false, "Int")
+}
+
+func (ec *executionContext) _PlatformVolume_teams(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_teams(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Teams, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_teams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "Int")
+}
+
+func (ec *executionContext) _PlatformVolume_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "Time")
+}
+
+func (ec *executionContext) _PlatformVolumePayload_platformVolume(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumePayload_platformVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlatformVolume, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PlatformVolume) graphql.Marshaler {
+			return ec.marshalNPlatformVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolume(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumePayload_platformVolume(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformVolumePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformVolume(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformVolumeSource_namespace(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumeSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumeSource_namespace(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Namespace, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumeSource_namespace(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolumeSource", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlatformVolumeSource_claim(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumeSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumeSource_claim(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Claim, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumeSource_claim(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolumeSource", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlatformVolumeSource_made(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumeSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumeSource_made(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Made, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumeSource_made(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolumeSource", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _PlatformVolumeSource_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumeSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumeSource_sizeBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SizeBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumeSource_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolumeSource", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _PlatformVolumeSource_storageClass(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumeSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumeSource_storageClass(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StorageClass, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumeSource_storageClass(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolumeSource", field, false, false, "String")
+}
+
 func (ec *executionContext) _Port_name(ctx context.Context, field graphql.CollectedField, obj *spec.Port) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15041,6 +16455,38 @@ func (ec *executionContext) fieldContext_Query_departurePreview(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_platformVolumes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_platformVolumes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().PlatformVolumes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.PlatformVolume) graphql.Marshaler {
+			return ec.marshalNPlatformVolume2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_platformVolumes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformVolume(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_quotaPreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15603,6 +17049,126 @@ func (ec *executionContext) fieldContext_Query_volumes(ctx context.Context, fiel
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_volumes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_storageClasses(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_storageClasses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().StorageClasses(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.StorageClass) graphql.Marshaler {
+			return ec.marshalNStorageClass2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStorageClassᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_storageClasses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StorageClass(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_previewDeleteVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_previewDeleteVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PreviewDeleteVolume(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumeDeletion) graphql.Marshaler {
+			return ec.marshalNVolumeDeletion2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeDeletion(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_previewDeleteVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeDeletion(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_previewDeleteVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_unknownClaims(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_unknownClaims(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().UnknownClaims(ctx, fc.Args["teamId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UnknownClaim) graphql.Marshaler {
+			return ec.marshalNUnknownClaim2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUnknownClaimᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_unknownClaims(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UnknownClaim(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_unknownClaims_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -18777,6 +20343,144 @@ func (ec *executionContext) fieldContext_SshAccess_hostKeyFingerprint(_ context.
 	return graphql.NewScalarFieldContext("SshAccess", field, false, false, "String")
 }
 
+func (ec *executionContext) _StorageClass_name(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "String")
+}
+
+func (ec *executionContext) _StorageClass_provisioner(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_provisioner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provisioner, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_provisioner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "String")
+}
+
+func (ec *executionContext) _StorageClass_default(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_default(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Default, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_default(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _StorageClass_expandable(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_expandable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Expandable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_expandable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _StorageClass_waitsForConsumer(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_waitsForConsumer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WaitsForConsumer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_waitsForConsumer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _StorageClass_onDelete(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_onDelete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OnDelete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v volume1.DiskFate) graphql.Marshaler {
+			return ec.marshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_onDelete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "DiskFate")
+}
+
 func (ec *executionContext) _Subscription_eventAdded(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
@@ -20192,6 +21896,222 @@ func (ec *executionContext) fieldContext_TestMailPayload_ok(_ context.Context, f
 	return graphql.NewScalarFieldContext("TestMailPayload", field, false, false, "Boolean")
 }
 
+func (ec *executionContext) _UnknownClaim_name(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "String")
+}
+
+func (ec *executionContext) _UnknownClaim_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_sizeBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SizeBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _UnknownClaim_storageClass(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_storageClass(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StorageClass, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_storageClass(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "String")
+}
+
+func (ec *executionContext) _UnknownClaim_accessModes(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_accessModes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccessModes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_accessModes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, true, false, "String")
+}
+
+func (ec *executionContext) _UnknownClaim_phase(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_phase(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Phase, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_phase(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "String")
+}
+
+func (ec *executionContext) _UnknownClaim_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "Time")
+}
+
+func (ec *executionContext) _UnknownClaim_ours(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_ours(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ours, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_ours(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _UnknownClaim_pods(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_pods(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pods(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_pods(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, true, false, "String")
+}
+
+func (ec *executionContext) _UnknownClaim_obstacle(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_obstacle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Obstacle(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_obstacle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UnknownClaim",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20701,6 +22621,29 @@ func (ec *executionContext) fieldContext_Volume_kind(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Volume", field, false, false, "VolumeKind")
 }
 
+func (ec *executionContext) _Volume_description(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Volume", field, false, false, "String")
+}
+
 func (ec *executionContext) _Volume_team(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20785,6 +22728,29 @@ func (ec *executionContext) _Volume_sizeBytes(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_Volume_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Volume", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _Volume_capacityBytes(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_capacityBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CapacityBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_capacityBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Volume", field, false, false, "Int64")
 }
 
@@ -20944,6 +22910,169 @@ func (ec *executionContext) fieldContext_Volume_usedBy(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Volume_adopted(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_adopted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Adopted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_adopted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Volume", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _Volume_trash(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_trash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Trash(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumeTrash) graphql.Marshaler {
+			return ec.marshalOVolumeTrash2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeTrash(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_trash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Volume",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeTrash(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Volume_usage(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_usage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Usage(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumeUsage) graphql.Marshaler {
+			return ec.marshalOVolumeUsage2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_usage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Volume",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeUsage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Volume_usageHistory(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_usageHistory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Volume().UsageHistory(ctx, obj, fc.Args["since"].(*time.Time), fc.Args["points"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.VolumeUsage) graphql.Marshaler {
+			return ec.marshalNVolumeUsage2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsageᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_usageHistory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Volume",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeUsage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Volume_usageHistory_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Volume_can(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_can(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Can, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePermissions) graphql.Marshaler {
+			return ec.marshalNVolumePermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePermissions(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_can(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Volume",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePermissions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Volume_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21086,6 +23215,171 @@ func (ec *executionContext) fieldContext_VolumeConnection_totalCount(_ context.C
 	return graphql.NewScalarFieldContext("VolumeConnection", field, false, false, "Int")
 }
 
+func (ec *executionContext) _VolumeDeletion_volume(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_volume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Volume, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Volume) graphql.Marshaler {
+			return ec.marshalNVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolume(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_volume(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VolumeDeletion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Volume(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VolumeDeletion_usedBy(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_usedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.VolumeUse) graphql.Marshaler {
+			return ec.marshalNVolumeUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_usedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VolumeDeletion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VolumeDeletion_wantedBy(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_wantedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WantedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.VolumeUse) graphql.Marshaler {
+			return ec.marshalNVolumeUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_wantedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VolumeDeletion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VolumeDeletion_trashUntil(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_trashUntil(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TrashUntil, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_trashUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeDeletion", field, false, false, "Time")
+}
+
+func (ec *executionContext) _VolumeDeletion_freesBytes(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_freesBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FreesBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_freesBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeDeletion", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _VolumeDeletion_disk(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_disk(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Disk, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *volume1.DiskFate) graphql.Marshaler {
+			return ec.marshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_disk(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeDeletion", field, false, false, "DiskFate")
+}
+
 func (ec *executionContext) _VolumeEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.VolumeEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21171,6 +23465,351 @@ func (ec *executionContext) fieldContext_VolumePayload_volume(_ context.Context,
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _VolumePermissions_edit(ctx context.Context, field graphql.CollectedField, obj *model.VolumePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumePermissions_edit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumePermissions_edit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _VolumePermissions_expand(ctx context.Context, field graphql.CollectedField, obj *model.VolumePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumePermissions_expand(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Expand, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumePermissions_expand(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _VolumePermissions_trash(ctx context.Context, field graphql.CollectedField, obj *model.VolumePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumePermissions_trash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Trash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumePermissions_trash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _VolumePermissions_restore(ctx context.Context, field graphql.CollectedField, obj *model.VolumePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumePermissions_restore(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Restore, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumePermissions_restore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _VolumePermissions_delete(ctx context.Context, field graphql.CollectedField, obj *model.VolumePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumePermissions_delete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Delete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumePermissions_delete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _VolumeTrash_since(ctx context.Context, field graphql.CollectedField, obj *model.VolumeTrash) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeTrash_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeTrash_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeTrash", field, false, false, "Time")
+}
+
+func (ec *executionContext) _VolumeTrash_until(ctx context.Context, field graphql.CollectedField, obj *model.VolumeTrash) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeTrash_until(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Until, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeTrash_until(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeTrash", field, false, false, "Time")
+}
+
+func (ec *executionContext) _VolumeUsage_usedBytes(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_usedBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_usedBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _VolumeUsage_capacityBytes(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_capacityBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CapacityBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_capacityBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _VolumeUsage_inodesUsed(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_inodesUsed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InodesUsed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_inodesUsed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _VolumeUsage_inodes(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_inodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Inodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_inodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _VolumeUsage_at(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Time")
+}
+
+func (ec *executionContext) _VolumeUsage_source(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v spec.UsageSource) graphql.Marshaler {
+			return ec.marshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "VolumeUsageSource")
+}
+
+func (ec *executionContext) _VolumeUsage_percent(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_percent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Percent(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_percent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, true, false, "Int")
+}
+
+func (ec *executionContext) _VolumeUsage_nearlyFull(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_nearlyFull(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NearlyFull, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_nearlyFull(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Boolean")
 }
 
 func (ec *executionContext) _VolumeUse_id(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUse) (ret graphql.Marshaler) {
@@ -22378,6 +25017,80 @@ func UnmarshalAcceptInvitationInput(ctx context.Context, raw any) (model.AcceptI
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputAdoptVolumeInput(ctx context.Context, obj any) (model.AdoptVolumeInput, error) {
+	var it model.AdoptVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["description"]; !present {
+		asMap["description"] = ""
+	}
+
+	fieldsInOrder := [...]string{"teamId", "claim", "ownerId", "name", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "claim":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("claim"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Claim = data
+		case "ownerId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OwnerID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalAdoptVolumeInput unmarshals raw into the AdoptVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAdoptVolumeInput(ctx context.Context, raw any) (model.AdoptVolumeInput, error) {
+	var out model.AdoptVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AdoptVolumeInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputApproveDeviceInput(ctx context.Context, obj any) (model.ApproveDeviceInput, error) {
 	var it model.ApproveDeviceInput
 	if obj == nil {
@@ -22505,6 +25218,55 @@ func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj a
 func UnmarshalAuditFilter(ctx context.Context, raw any) (model.AuditFilter, error) {
 	var out model.AuditFilter
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "AuditFilter", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputClaimInput(ctx context.Context, obj any) (model.ClaimInput, error) {
+	var it model.ClaimInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"namespace", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "namespace":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("namespace"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Namespace = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalClaimInput unmarshals raw into the ClaimInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalClaimInput(ctx context.Context, raw any) (model.ClaimInput, error) {
+	var out model.ClaimInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ClaimInput", raw, &out)
 	return out, err
 }
 
@@ -22875,6 +25637,100 @@ func UnmarshalCreateInstanceInput(ctx context.Context, raw any) (model.CreateIns
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputCreatePlatformVolumeInput(ctx context.Context, obj any) (model.CreatePlatformVolumeInput, error) {
+	var it model.CreatePlatformVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["description"]; !present {
+		asMap["description"] = ""
+	}
+	if _, present := asMap["readOnly"]; !present {
+		asMap["readOnly"] = true
+	}
+	if _, present := asMap["storageClass"]; !present {
+		asMap["storageClass"] = ""
+	}
+
+	fieldsInOrder := [...]string{"name", "description", "path", "readOnly", "claim", "size", "storageClass"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "readOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("readOnly"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReadOnly = data
+		case "claim":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("claim"))
+			data, err := ec.unmarshalOClaimInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐClaimInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Claim = data
+		case "size":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("size"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Size = data
+		case "storageClass":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("storageClass"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StorageClass = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCreatePlatformVolumeInput unmarshals raw into the CreatePlatformVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreatePlatformVolumeInput(ctx context.Context, raw any) (model.CreatePlatformVolumeInput, error) {
+	var out model.CreatePlatformVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreatePlatformVolumeInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputCreateSecretInput(ctx context.Context, obj any) (model.CreateSecretInput, error) {
 	var it model.CreateSecretInput
 	if obj == nil {
@@ -23124,6 +25980,9 @@ func (ec *executionContext) unmarshalInputCreateVolumeInput(ctx context.Context,
 		asMap[k] = v
 	}
 
+	if _, present := asMap["description"]; !present {
+		asMap["description"] = ""
+	}
 	if _, present := asMap["accessMode"]; !present {
 		asMap["accessMode"] = "READ_WRITE_MANY"
 	}
@@ -23131,7 +25990,7 @@ func (ec *executionContext) unmarshalInputCreateVolumeInput(ctx context.Context,
 		asMap["storageClass"] = ""
 	}
 
-	fieldsInOrder := [...]string{"teamId", "name", "size", "accessMode", "storageClass"}
+	fieldsInOrder := [...]string{"teamId", "name", "description", "size", "accessMode", "storageClass"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -23152,6 +26011,13 @@ func (ec *executionContext) unmarshalInputCreateVolumeInput(ctx context.Context,
 				return it, err
 			}
 			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
 		case "size":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("size"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -23309,6 +26175,55 @@ func (ec *executionContext) unmarshalInputEnvVarInput(ctx context.Context, obj a
 func UnmarshalEnvVarInput(ctx context.Context, raw any) (spec.EnvVar, error) {
 	var out spec.EnvVar
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "EnvVarInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputExpandVolumeInput(ctx context.Context, obj any) (model.ExpandVolumeInput, error) {
+	var it model.ExpandVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "size"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "size":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("size"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Size = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalExpandVolumeInput unmarshals raw into the ExpandVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalExpandVolumeInput(ctx context.Context, raw any) (model.ExpandVolumeInput, error) {
+	var out model.ExpandVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ExpandVolumeInput", raw, &out)
 	return out, err
 }
 
@@ -25153,6 +28068,83 @@ func UnmarshalUpdateInstanceInput(ctx context.Context, raw any) (model.UpdateIns
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputUpdatePlatformVolumeInput(ctx context.Context, obj any) (model.UpdatePlatformVolumeInput, error) {
+	var it model.UpdatePlatformVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "description", "path", "readOnly", "enabled"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "readOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("readOnly"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReadOnly = data
+		case "enabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("enabled"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Enabled = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalUpdatePlatformVolumeInput unmarshals raw into the UpdatePlatformVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdatePlatformVolumeInput(ctx context.Context, raw any) (model.UpdatePlatformVolumeInput, error) {
+	var out model.UpdatePlatformVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdatePlatformVolumeInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputUpdateSettingsInput(ctx context.Context, obj any) (model.UpdateSettingsInput, error) {
 	var it model.UpdateSettingsInput
 	if obj == nil {
@@ -25279,6 +28271,62 @@ func UnmarshalUpdateTeamInput(ctx context.Context, raw any) (model.UpdateTeamInp
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputUpdateVolumeInput(ctx context.Context, obj any) (model.UpdateVolumeInput, error) {
+	var it model.UpdateVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalUpdateVolumeInput unmarshals raw into the UpdateVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateVolumeInput(ctx context.Context, raw any) (model.UpdateVolumeInput, error) {
+	var out model.UpdateVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateVolumeInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputVolumeFilter(ctx context.Context, obj any) (model.VolumeFilter, error) {
 	var it model.VolumeFilter
 	if obj == nil {
@@ -25290,7 +28338,7 @@ func (ec *executionContext) unmarshalInputVolumeFilter(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"teamId", "mine"}
+	fieldsInOrder := [...]string{"teamId", "mine", "inTrash"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25311,6 +28359,13 @@ func (ec *executionContext) unmarshalInputVolumeFilter(ctx context.Context, obj 
 				return it, err
 			}
 			it.Mine = data
+		case "inTrash":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("inTrash"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.InTrash = data
 		}
 	}
 	return it, nil
@@ -27935,6 +30990,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createPlatformVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createPlatformVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatePlatformVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updatePlatformVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletePlatformVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deletePlatformVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "runNow":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_runNow(ctx, field)
@@ -28082,9 +31158,44 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "updateVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expandVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_expandVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "trashVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_trashVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restoreVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "deleteVolume":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "adoptVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_adoptVolume(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -28604,6 +31715,180 @@ func (ec *executionContext) _Phase(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var platformVolumeImplementors = []string{"PlatformVolume"}
+
+func (ec *executionContext) _PlatformVolume(ctx context.Context, sel ast.SelectionSet, obj *model.PlatformVolume) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformVolumeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformVolume")
+		case "id":
+			out.Values[i] = ec._PlatformVolume_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._PlatformVolume_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._PlatformVolume_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "path":
+			out.Values[i] = ec._PlatformVolume_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "readOnly":
+			out.Values[i] = ec._PlatformVolume_readOnly(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "enabled":
+			out.Values[i] = ec._PlatformVolume_enabled(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "phase":
+			out.Values[i] = ec._PlatformVolume_phase(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._PlatformVolume_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._PlatformVolume_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "readyTeams":
+			out.Values[i] = ec._PlatformVolume_readyTeams(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "teams":
+			out.Values[i] = ec._PlatformVolume_teams(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._PlatformVolume_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var platformVolumePayloadImplementors = []string{"PlatformVolumePayload"}
+
+func (ec *executionContext) _PlatformVolumePayload(ctx context.Context, sel ast.SelectionSet, obj *model.PlatformVolumePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformVolumePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformVolumePayload")
+		case "platformVolume":
+			out.Values[i] = ec._PlatformVolumePayload_platformVolume(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var platformVolumeSourceImplementors = []string{"PlatformVolumeSource"}
+
+func (ec *executionContext) _PlatformVolumeSource(ctx context.Context, sel ast.SelectionSet, obj *model.PlatformVolumeSource) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformVolumeSourceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformVolumeSource")
+		case "namespace":
+			out.Values[i] = ec._PlatformVolumeSource_namespace(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "claim":
+			out.Values[i] = ec._PlatformVolumeSource_claim(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "made":
+			out.Values[i] = ec._PlatformVolumeSource_made(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sizeBytes":
+			out.Values[i] = ec._PlatformVolumeSource_sizeBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "storageClass":
+			out.Values[i] = ec._PlatformVolumeSource_storageClass(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var portImplementors = []string{"Port"}
 
 func (ec *executionContext) _Port(ctx context.Context, sel ast.SelectionSet, obj *spec.Port) graphql.Marshaler {
@@ -28823,6 +32108,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_departurePreview(ctx, field)
 				})
+		case "platformVolumes":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_platformVolumes(ctx, field)
+				})
 		case "quotaPreview":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
 				true, true,
@@ -28906,6 +32197,24 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_volumes(ctx, field)
+				})
+		case "storageClasses":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_storageClasses(ctx, field)
+				})
+		case "previewDeleteVolume":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_previewDeleteVolume(ctx, field)
+				})
+		case "unknownClaims":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_unknownClaims(ctx, field)
 				})
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
@@ -30244,6 +33553,64 @@ func (ec *executionContext) _SshAccess(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var storageClassImplementors = []string{"StorageClass"}
+
+func (ec *executionContext) _StorageClass(ctx context.Context, sel ast.SelectionSet, obj *model.StorageClass) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, storageClassImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StorageClass")
+		case "name":
+			out.Values[i] = ec._StorageClass_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "provisioner":
+			out.Values[i] = ec._StorageClass_provisioner(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "default":
+			out.Values[i] = ec._StorageClass_default(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expandable":
+			out.Values[i] = ec._StorageClass_expandable(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "waitsForConsumer":
+			out.Values[i] = ec._StorageClass_waitsForConsumer(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "onDelete":
+			out.Values[i] = ec._StorageClass_onDelete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var subscriptionImplementors = []string{"Subscription"}
 
 func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
@@ -30686,6 +34053,79 @@ func (ec *executionContext) _TestMailPayload(ctx context.Context, sel ast.Select
 	return out
 }
 
+var unknownClaimImplementors = []string{"UnknownClaim"}
+
+func (ec *executionContext) _UnknownClaim(ctx context.Context, sel ast.SelectionSet, obj *model.UnknownClaim) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unknownClaimImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UnknownClaim")
+		case "name":
+			out.Values[i] = ec._UnknownClaim_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sizeBytes":
+			out.Values[i] = ec._UnknownClaim_sizeBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "storageClass":
+			out.Values[i] = ec._UnknownClaim_storageClass(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "accessModes":
+			out.Values[i] = ec._UnknownClaim_accessModes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "phase":
+			out.Values[i] = ec._UnknownClaim_phase(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._UnknownClaim_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ours":
+			out.Values[i] = ec._UnknownClaim_ours(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pods":
+			out.Values[i] = ec._UnknownClaim_pods(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "obstacle":
+			out.Values[i] = ec._UnknownClaim_obstacle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var userImplementors = []string{"User", "Node"}
 
 func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj *model.User) graphql.Marshaler {
@@ -30948,67 +34388,103 @@ func (ec *executionContext) _Volume(ctx context.Context, sel ast.SelectionSet, o
 		case "id":
 			out.Values[i] = ec._Volume_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._Volume_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "kind":
 			out.Values[i] = ec._Volume_kind(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "description":
+			out.Values[i] = ec._Volume_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "team":
 			out.Values[i] = ec._Volume_team(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "owner":
 			out.Values[i] = ec._Volume_owner(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sizeBytes":
 			out.Values[i] = ec._Volume_sizeBytes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "capacityBytes":
+			out.Values[i] = ec._Volume_capacityBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "accessMode":
 			out.Values[i] = ec._Volume_accessMode(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "storageClass":
 			out.Values[i] = ec._Volume_storageClass(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "phase":
 			out.Values[i] = ec._Volume_phase(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "reason":
 			out.Values[i] = ec._Volume_reason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "claim":
 			out.Values[i] = ec._Volume_claim(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "usedBy":
 			out.Values[i] = ec._Volume_usedBy(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "adopted":
+			out.Values[i] = ec._Volume_adopted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "trash":
+			out.Values[i] = ec._Volume_trash(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "usage":
+			out.Values[i] = ec._Volume_usage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "usageHistory":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Volume_usageHistory(ctx, field, obj)
+				})
+		case "can":
+			out.Values[i] = ec._Volume_can(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._Volume_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -31056,6 +34532,64 @@ func (ec *executionContext) _VolumeConnection(ctx context.Context, sel ast.Selec
 		case "totalCount":
 			out.Values[i] = ec._VolumeConnection_totalCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var volumeDeletionImplementors = []string{"VolumeDeletion"}
+
+func (ec *executionContext) _VolumeDeletion(ctx context.Context, sel ast.SelectionSet, obj *model.VolumeDeletion) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, volumeDeletionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VolumeDeletion")
+		case "volume":
+			out.Values[i] = ec._VolumeDeletion_volume(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "usedBy":
+			out.Values[i] = ec._VolumeDeletion_usedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "wantedBy":
+			out.Values[i] = ec._VolumeDeletion_wantedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "trashUntil":
+			out.Values[i] = ec._VolumeDeletion_trashUntil(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "freesBytes":
+			out.Values[i] = ec._VolumeDeletion_freesBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "disk":
+			out.Values[i] = ec._VolumeDeletion_disk(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -31126,6 +34660,165 @@ func (ec *executionContext) _VolumePayload(ctx context.Context, sel ast.Selectio
 			out.Values[i] = graphql.MarshalString("VolumePayload")
 		case "volume":
 			out.Values[i] = ec._VolumePayload_volume(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var volumePermissionsImplementors = []string{"VolumePermissions"}
+
+func (ec *executionContext) _VolumePermissions(ctx context.Context, sel ast.SelectionSet, obj *model.VolumePermissions) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, volumePermissionsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VolumePermissions")
+		case "edit":
+			out.Values[i] = ec._VolumePermissions_edit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expand":
+			out.Values[i] = ec._VolumePermissions_expand(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "trash":
+			out.Values[i] = ec._VolumePermissions_trash(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restore":
+			out.Values[i] = ec._VolumePermissions_restore(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "delete":
+			out.Values[i] = ec._VolumePermissions_delete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var volumeTrashImplementors = []string{"VolumeTrash"}
+
+func (ec *executionContext) _VolumeTrash(ctx context.Context, sel ast.SelectionSet, obj *model.VolumeTrash) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, volumeTrashImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VolumeTrash")
+		case "since":
+			out.Values[i] = ec._VolumeTrash_since(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "until":
+			out.Values[i] = ec._VolumeTrash_until(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var volumeUsageImplementors = []string{"VolumeUsage"}
+
+func (ec *executionContext) _VolumeUsage(ctx context.Context, sel ast.SelectionSet, obj *model.VolumeUsage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, volumeUsageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VolumeUsage")
+		case "usedBytes":
+			out.Values[i] = ec._VolumeUsage_usedBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "capacityBytes":
+			out.Values[i] = ec._VolumeUsage_capacityBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "inodesUsed":
+			out.Values[i] = ec._VolumeUsage_inodesUsed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "inodes":
+			out.Values[i] = ec._VolumeUsage_inodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._VolumeUsage_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._VolumeUsage_source(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "percent":
+			out.Values[i] = ec._VolumeUsage_percent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nearlyFull":
+			out.Values[i] = ec._VolumeUsage_nearlyFull(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31614,6 +35307,11 @@ func (ec *executionContext) marshalNAccessToken2ᚖgithubᚗcomᚋgoblinlabᚋgo
 	return ec._AccessToken(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNAdoptVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAdoptVolumeInput(ctx context.Context, v any) (model.AdoptVolumeInput, error) {
+	res, err := ec.unmarshalInputAdoptVolumeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNAnswerDevicePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAnswerDevicePayload(ctx context.Context, sel ast.SelectionSet, v *model.AnswerDevicePayload) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "AnswerDevicePayload!")
@@ -31842,6 +35540,11 @@ func (ec *executionContext) unmarshalNCreateInstanceInput2githubᚗcomᚋgoblinl
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreatePlatformVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreatePlatformVolumeInput(ctx context.Context, v any) (model.CreatePlatformVolumeInput, error) {
+	res, err := ec.unmarshalInputCreatePlatformVolumeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateSecretInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateSecretInput(ctx context.Context, v any) (model.CreateSecretInput, error) {
 	res, err := ec.unmarshalInputCreateSecretInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -31898,6 +35601,32 @@ func (ec *executionContext) marshalNDeviceRequest2ᚖgithubᚗcomᚋgoblinlabᚋ
 	}
 	return ec._DeviceRequest(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx context.Context, v any) (volume1.DiskFate, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx context.Context, sel ast.SelectionSet, v volume1.DiskFate) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "DiskFate!")
+	}
+	return res
+}
+
+var (
+	unmarshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate = map[string]volume1.DiskFate{
+		"DELETED": volume1.DiskDeleted,
+		"KEPT":    volume1.DiskKept,
+	}
+	marshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate = map[volume1.DiskFate]string{
+		volume1.DiskDeleted: "DELETED",
+		volume1.DiskKept:    "KEPT",
+	}
+)
 
 func (ec *executionContext) marshalNEnvVar2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐEnvVar(ctx context.Context, sel ast.SelectionSet, v spec.EnvVar) graphql.Marshaler {
 	return ec._EnvVar(ctx, sel, &v)
@@ -32089,6 +35818,11 @@ var (
 		event.SeverityError:   "ERROR",
 	}
 )
+
+func (ec *executionContext) unmarshalNExpandVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐExpandVolumeInput(ctx context.Context, v any) (model.ExpandVolumeInput, error) {
+	res, err := ec.unmarshalInputExpandVolumeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) marshalNFit2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFit(ctx context.Context, sel ast.SelectionSet, v *model.Fit) graphql.Marshaler {
 	if v == nil {
@@ -32801,6 +36535,68 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNPlatformVolume2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.PlatformVolume) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlatformVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolume(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPlatformVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolume(ctx context.Context, sel ast.SelectionSet, v *model.PlatformVolume) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "PlatformVolume!")
+		return graphql.Null
+	}
+	return ec._PlatformVolume(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPlatformVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumePayload(ctx context.Context, sel ast.SelectionSet, v *model.PlatformVolumePayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "PlatformVolumePayload!")
+		return graphql.Null
+	}
+	return ec._PlatformVolumePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase(ctx context.Context, v any) (platformvolume.Phase, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase(ctx context.Context, sel ast.SelectionSet, v platformvolume.Phase) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "PlatformVolumePhase!")
+	}
+	return res
+}
+
+var (
+	unmarshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase = map[string]platformvolume.Phase{
+		"PENDING":  platformvolume.PhasePending,
+		"READY":    platformvolume.PhaseReady,
+		"FAILED":   platformvolume.PhaseFailed,
+		"DELETING": platformvolume.PhaseDeleting,
+	}
+	marshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase = map[platformvolume.Phase]string{
+		platformvolume.PhasePending:  "PENDING",
+		platformvolume.PhaseReady:    "READY",
+		platformvolume.PhaseFailed:   "FAILED",
+		platformvolume.PhaseDeleting: "DELETING",
+	}
+)
+
 func (ec *executionContext) marshalNPort2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐPort(ctx context.Context, sel ast.SelectionSet, v spec.Port) graphql.Marshaler {
 	return ec._Port(ctx, sel, &v)
 }
@@ -33499,6 +37295,30 @@ func (ec *executionContext) unmarshalNSignOutUserInput2githubᚗcomᚋgoblinlab�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNStorageClass2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStorageClassᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.StorageClass) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStorageClass2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStorageClass(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStorageClass2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStorageClass(ctx context.Context, sel ast.SelectionSet, v *model.StorageClass) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "StorageClass!")
+		return graphql.Null
+	}
+	return ec._StorageClass(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -33759,8 +37579,37 @@ func (ec *executionContext) unmarshalNTransferTeamInput2githubᚗcomᚋgoblinlab
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNUnknownClaim2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUnknownClaimᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UnknownClaim) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUnknownClaim2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUnknownClaim(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNUnknownClaim2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUnknownClaim(ctx context.Context, sel ast.SelectionSet, v *model.UnknownClaim) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "UnknownClaim!")
+		return graphql.Null
+	}
+	return ec._UnknownClaim(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNUpdateInstanceInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateInstanceInput(ctx context.Context, v any) (model.UpdateInstanceInput, error) {
 	res, err := ec.unmarshalInputUpdateInstanceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdatePlatformVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdatePlatformVolumeInput(ctx context.Context, v any) (model.UpdatePlatformVolumeInput, error) {
+	res, err := ec.unmarshalInputUpdatePlatformVolumeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -33771,6 +37620,11 @@ func (ec *executionContext) unmarshalNUpdateSettingsInput2githubᚗcomᚋgoblinl
 
 func (ec *executionContext) unmarshalNUpdateTeamInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateTeamInput(ctx context.Context, v any) (model.UpdateTeamInput, error) {
 	res, err := ec.unmarshalInputUpdateTeamInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateVolumeInput(ctx context.Context, v any) (model.UpdateVolumeInput, error) {
+	res, err := ec.unmarshalInputUpdateVolumeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -33890,6 +37744,14 @@ func (ec *executionContext) marshalNVolumeConnection2ᚖgithubᚗcomᚋgoblinlab
 	return ec._VolumeConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNVolumeDeletion2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeDeletion(ctx context.Context, sel ast.SelectionSet, v *model.VolumeDeletion) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "VolumeDeletion!")
+		return graphql.Null
+	}
+	return ec._VolumeDeletion(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNVolumeEdge2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeEdge(ctx context.Context, sel ast.SelectionSet, v model.VolumeEdge) graphql.Marshaler {
 	return ec._VolumeEdge(ctx, sel, &v)
 }
@@ -33944,6 +37806,14 @@ func (ec *executionContext) marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋ
 	return ec._VolumePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNVolumePermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePermissions(ctx context.Context, sel ast.SelectionSet, v *model.VolumePermissions) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "VolumePermissions!")
+		return graphql.Null
+	}
+	return ec._VolumePermissions(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐPhase(ctx context.Context, v any) (volume.Phase, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐPhase[tmp]
@@ -33971,6 +37841,58 @@ var (
 		volume.PhaseBound:    "BOUND",
 		volume.PhaseLost:     "LOST",
 		volume.PhaseDeleting: "DELETING",
+	}
+)
+
+func (ec *executionContext) marshalNVolumeUsage2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsageᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.VolumeUsage) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVolumeUsage2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsage(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNVolumeUsage2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsage(ctx context.Context, sel ast.SelectionSet, v *model.VolumeUsage) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "VolumeUsage!")
+		return graphql.Null
+	}
+	return ec._VolumeUsage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource(ctx context.Context, v any) (spec.UsageSource, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource(ctx context.Context, sel ast.SelectionSet, v spec.UsageSource) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "VolumeUsageSource!")
+	}
+	return res
+}
+
+var (
+	unmarshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource = map[string]spec.UsageSource{
+		"FILESYSTEM": spec.UsageFilesystem,
+		"SHARED":     spec.UsageShared,
+		"FOLDER":     spec.UsageFolder,
+	}
+	marshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource = map[spec.UsageSource]string{
+		spec.UsageFilesystem: "FILESYSTEM",
+		spec.UsageShared:     "SHARED",
+		spec.UsageFolder:     "FOLDER",
 	}
 )
 
@@ -34241,6 +38163,14 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) unmarshalOClaimInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐClaimInput(ctx context.Context, v any) (*model.ClaimInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputClaimInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOCode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCode(ctx context.Context, sel ast.SelectionSet, v *model.Code) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -34255,6 +38185,36 @@ func (ec *executionContext) unmarshalOCodeInput2ᚖgithubᚗcomᚋgoblinlabᚋgo
 	res, err := ec.unmarshalInputCodeInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
+
+func (ec *executionContext) unmarshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx context.Context, v any) (*volume1.DiskFate, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx context.Context, sel ast.SelectionSet, v *volume1.DiskFate) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate[*v])
+	return res
+}
+
+var (
+	unmarshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate = map[string]volume1.DiskFate{
+		"DELETED": volume1.DiskDeleted,
+		"KEPT":    volume1.DiskKept,
+	}
+	marshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate = map[volume1.DiskFate]string{
+		volume1.DiskDeleted: "DELETED",
+		volume1.DiskKept:    "KEPT",
+	}
+)
 
 func (ec *executionContext) unmarshalOEnvVarInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐEnvVarᚄ(ctx context.Context, v any) ([]*spec.EnvVar, error) {
 	if v == nil {
@@ -34556,6 +38516,13 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOPlatformVolumeSource2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumeSource(ctx context.Context, sel ast.SelectionSet, v *model.PlatformVolumeSource) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PlatformVolumeSource(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOPortInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐPortᚄ(ctx context.Context, v any) ([]*spec.Port, error) {
 	if v == nil {
 		return nil, nil
@@ -34807,6 +38774,20 @@ func (ec *executionContext) unmarshalOVolumeFilter2ᚖgithubᚗcomᚋgoblinlab�
 	}
 	res, err := ec.unmarshalInputVolumeFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOVolumeTrash2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeTrash(ctx context.Context, sel ast.SelectionSet, v *model.VolumeTrash) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._VolumeTrash(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOVolumeUsage2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsage(ctx context.Context, sel ast.SelectionSet, v *model.VolumeUsage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._VolumeUsage(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -38,6 +38,7 @@ const (
 	AnnotationImageID     = "goblinlab.io/image-id"
 	AnnotationLogicalTime = "goblinlab.io/logical-time" // RFC 3339
 	AnnotationHide        = "goblinlab.io/hide"         // keys of a Secret whose values must not appear in a log
+	AnnotationFolderUsage = "goblinlab.io/folder-usage" // of a PersistentVolume of the local Kubernetes: {"bytes", "inodes", "at"} of what is in its folder
 	AnnotationSafeToEvict = "cluster-autoscaler.kubernetes.io/safe-to-evict"
 )
 

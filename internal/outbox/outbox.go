@@ -18,6 +18,8 @@ const (
 	Volume   = "volume"
 	Team     = "team"
 
+	PlatformVolume = "platform-volume"
+
 	Reservation = "reservation" // by consumer; nobody writes rows of it, the sweep does its work
 )
 

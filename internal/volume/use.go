@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,7 @@ type Use struct {
 	ID, Name string
 	Kind     string // instance or run
 	ReadOnly bool
+	Ending   bool // it was asked to end
 }
 
 // UsedBy are the live instances and runs that mount a volume, as far as the viewer sees them.
@@ -79,16 +81,8 @@ func uses(consumers []team.Consumer, v *ent.Volume) []Use {
 			}
 		}
 		if mounted {
-			out = append(out, Use{ID: c.ID, Name: c.Name, Kind: c.Kind, ReadOnly: readOnly})
+			out = append(out, Use{ID: c.ID, Name: c.Name, Kind: c.Kind, ReadOnly: readOnly, Ending: c.Ending})
 		}
-	}
-	return out
-}
-
-func names(u []Use) []string {
-	out := make([]string, len(u))
-	for i := range u {
-		out[i] = u[i].Name
 	}
 	return out
 }
@@ -105,11 +99,17 @@ func CheckMounts(ctx context.Context, c *ent.Client, f *fault.Fields, prefix, te
 	if err != nil {
 		return nil, err
 	}
+	trashed, err := inTrash(ctx, c, teamID, mounts, found)
+	if err != nil {
+		return nil, err
+	}
 	for i, m := range mounts {
 		at := prefix + "mounts[" + strconv.Itoa(i) + "].volumeId"
 		vol, ok := found[m.VolumeID]
 		switch {
 		case m.VolumeID == "": // preflight says so
+		case !ok && trashed[m.VolumeID]:
+			f.Add(at, "volume.mount-trashed", fault.Args{"id": clip(m.VolumeID)})
 		case !ok:
 			f.Add(at, "volume.missing", fault.Args{"id": clip(m.VolumeID)})
 		case vol.OwnerID == v.UserID:
@@ -120,6 +120,22 @@ func CheckMounts(ctx context.Context, c *ent.Client, f *fault.Fields, prefix, te
 		}
 	}
 	return found, nil
+}
+
+// inTrash are those of the mounts that are not found for being in the trash.
+func inTrash(ctx context.Context, c *ent.Client, teamID string, mounts []spec.Mount, found map[string]*ent.Volume) (map[string]bool, error) {
+	out := map[string]bool{}
+	if !slices.ContainsFunc(mounts, func(m spec.Mount) bool { return found[m.VolumeID] == nil }) {
+		return out, nil
+	}
+	ids, err := c.Volume.Query().Where(entvolume.TeamID(teamID), entvolume.DesiredEQ(entvolume.DesiredTrashed)).IDs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("volumes in the trash: %w", err)
+	}
+	for _, id := range ids {
+		out[id] = true
+	}
+	return out, nil
 }
 
 // Mounted are the volumes of mounts by id, as far as they are the team's, the
