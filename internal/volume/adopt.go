@@ -15,7 +15,6 @@ import (
 	entvolume "github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
-	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/preflight"
 	"github.com/goblinlab/goblinlab/internal/spec"
@@ -139,12 +138,25 @@ func obstacle(c *corev1.PersistentVolumeClaim) *spec.Reason {
 	return nil
 }
 
-// accessMode is the widest mode of a claim that volumes know; empty for none.
 func accessMode(c *corev1.PersistentVolumeClaim) entvolume.AccessMode {
+	return modeOf(c.Spec.AccessModes)
+}
+
+// whollyOurs reports whether a claim is as we would make it, and so can be
+// applied as ours are. It would lose what we own of it otherwise.
+func whollyOurs(c *corev1.PersistentVolumeClaim) bool {
+	return c.Labels[manifest.LabelManagedBy] == manifest.Manager && c.Labels[manifest.LabelVolumeID] != "" && len(c.Spec.AccessModes) == 1 &&
+		slices.ContainsFunc(c.ManagedFields, func(m metav1.ManagedFieldsEntry) bool {
+			return m.Manager == manifest.Manager && m.Operation == metav1.ManagedFieldsOperationApply
+		})
+}
+
+// modeOf is the widest of some modes that volumes know; empty for none.
+func modeOf(modes []corev1.PersistentVolumeAccessMode) entvolume.AccessMode {
 	switch {
-	case slices.Contains(c.Spec.AccessModes, corev1.ReadWriteMany):
+	case slices.Contains(modes, corev1.ReadWriteMany):
 		return entvolume.AccessModeReadWriteMany
-	case slices.Contains(c.Spec.AccessModes, corev1.ReadWriteOnce):
+	case slices.Contains(modes, corev1.ReadWriteOnce):
 		return entvolume.AccessModeReadWriteOnce
 	}
 	return ""
@@ -154,6 +166,8 @@ func accessMode(c *corev1.PersistentVolumeClaim) entvolume.AccessMode {
 type AdoptInput struct {
 	TeamID, Claim, OwnerID string
 	Name, Description      string
+
+	oldID string // under which it was a volume once
 }
 
 // Adopt makes a volume of a claim that is in a team's namespace already.
@@ -191,6 +205,9 @@ func (s *Service) Adopt(ctx context.Context, in AdoptInput) (*ent.Volume, error)
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
+	if claim.Labels[manifest.LabelManagedBy] == manifest.Manager {
+		in.oldID = claim.Labels[manifest.LabelVolumeID]
+	}
 	return s.adopt(ctx, t, claim, in)
 }
 
@@ -209,12 +226,16 @@ func (s *Service) adopt(ctx context.Context, t *ent.Team, claim *corev1.Persiste
 			f.Add("claim", "volume.claim-known", fault.Args{"name": claim.Name})
 			return f.Err()
 		}
+		id, err := freeID(ctx, tx, in.oldID)
+		if err != nil {
+			return err
+		}
 		class := ""
 		if claim.Spec.StorageClassName != nil {
 			class = *claim.Spec.StorageClassName
 		}
-		row, err = tx.Volume.Create().SetID(ident.New(ident.Volume)).SetTeamID(t.ID).SetOwnerID(in.OwnerID).SetName(in.Name).
-			SetDescription(in.Description).SetKind(entvolume.KindData).SetObjectName(claim.Name).SetAdopted(true).
+		row, err = tx.Volume.Create().SetID(id).SetTeamID(t.ID).SetOwnerID(in.OwnerID).SetName(in.Name).
+			SetDescription(in.Description).SetKind(entvolume.KindData).SetObjectName(claim.Name).SetAdopted(!whollyOurs(claim)).
 			SetSizeBytes(requestOf(claim)).SetCapacityBytes(capacityOf(claim)).SetAccessMode(accessMode(claim)).SetStorageClass(class).
 			SetPhase(entvolume.PhaseBound).Save(ctx)
 		if err != nil {
