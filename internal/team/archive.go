@@ -11,7 +11,6 @@ import (
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/run"
 	entteam "github.com/goblinlab/goblinlab/ent/team"
-	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/fault"
@@ -197,6 +196,9 @@ func (s *Service) Delete(ctx context.Context, id, confirmName string) error {
 		f.Add("confirmName", "team.confirm", fault.Args{"name": old.Name})
 		return f.Err()
 	}
+	if err := s.strangers(ctx, old); err != nil {
+		return err
+	}
 	var row *ent.Team
 	done := false
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) (err error) {
@@ -238,9 +240,7 @@ func empty(ctx context.Context, c *ent.Client, t *ent.Team) error {
 		func() ([]string, error) {
 			return c.Run.Query().Where(run.TeamID(t.ID)).Select(run.FieldName).Strings(sys)
 		},
-		func() ([]string, error) {
-			return c.Volume.Query().Where(volume.TeamID(t.ID)).Select(volume.FieldName).Strings(sys)
-		},
+		func() ([]string, error) { return disks(sys, c, t.ID) },
 	} {
 		found, err := list()
 		if err != nil {
