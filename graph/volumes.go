@@ -17,7 +17,7 @@ import (
 var volumeColumns = map[string][]string{
 	"name": {entvolume.FieldName}, "kind": {entvolume.FieldKind}, "sizeBytes": {entvolume.FieldSizeBytes},
 	"accessMode": {entvolume.FieldAccessMode}, "storageClass": {entvolume.FieldStorageClass}, "phase": {entvolume.FieldPhase},
-	"reason": {entvolume.FieldReason}, "claim": {entvolume.FieldObjectName}, "createdAt": {entvolume.FieldCreatedAt},
+	"reason": {entvolume.FieldReason, entvolume.FieldNearlyFull, entvolume.FieldUsage}, "claim": {entvolume.FieldObjectName}, "createdAt": {entvolume.FieldCreatedAt},
 	"usedBy":      {entvolume.FieldName, entvolume.FieldKind},
 	"description": {entvolume.FieldDescription}, "capacityBytes": {entvolume.FieldCapacityBytes}, "adopted": {entvolume.FieldAdopted},
 	"trash": {entvolume.FieldDesired, entvolume.FieldTrashedAt, entvolume.FieldPurgeAt}, "usage": {entvolume.FieldUsage},

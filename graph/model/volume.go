@@ -57,8 +57,8 @@ func NewVolumeUsage(u spec.VolumeUsage, full int) *VolumeUsage {
 // IsNode says that it has a global id.
 func (*Volume) IsNode() {}
 
-// Reason why it is not bound.
-func (v *Volume) Reason() *Reason { return NewReason(v.Volume.Reason, v.Lang) }
+// Reason why it is not bound, or what else stands in its way.
+func (v *Volume) Reason() *Reason { return NewReason(volume.ReasonOf(v.Volume), v.Lang) }
 
 // Claim is the name of its PersistentVolumeClaim.
 func (v *Volume) Claim() string { return v.ObjectName }

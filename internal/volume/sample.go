@@ -255,6 +255,20 @@ func fullness(u spec.VolumeUsage, was bool, limit int) (is bool, told *history.E
 	return was, nil
 }
 
+// ReasonOf says why a volume is not as it should be: that its disk is on its way
+// or gone, or that it is nearly full.
+func ReasonOf(v *ent.Volume) *spec.Reason {
+	if v.Reason != nil || !v.NearlyFull || v.Usage == nil {
+		return v.Reason
+	}
+	r := &spec.Reason{Code: "volume-nearly-full", Args: map[string]any{"percent": v.Usage.Percent(),
+		"used": quantity.Memory(v.Usage.UsedBytes), "capacity": quantity.Memory(v.Usage.CapacityBytes)}}
+	if v.Usage.Source == spec.UsageShared {
+		r.Code = "volume-disk-nearly-full"
+	}
+	return r
+}
+
 // forgetSamples keeps all points of a day, and one an hour of a month.
 func (s *Service) forgetSamples(ctx context.Context, now time.Time) error {
 	_, err := s.DB.Client.VolumeSample.Delete().Where(volumesample.Or(
