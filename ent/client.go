@@ -33,6 +33,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
 	"github.com/goblinlab/goblinlab/ent/password"
+	"github.com/goblinlab/goblinlab/ent/platformvolume"
 	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
@@ -46,6 +47,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/ent/userlimit"
 	"github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/ent/volumesample"
 )
 
 // Client is the client that holds all ent builders.
@@ -89,6 +91,8 @@ type Client struct {
 	Outbox *OutboxClient
 	// Password is the client for interacting with the Password builders.
 	Password *PasswordClient
+	// PlatformVolume is the client for interacting with the PlatformVolume builders.
+	PlatformVolume *PlatformVolumeClient
 	// ProviderTry is the client for interacting with the ProviderTry builders.
 	ProviderTry *ProviderTryClient
 	// Reservation is the client for interacting with the Reservation builders.
@@ -115,6 +119,8 @@ type Client struct {
 	UserLimit *UserLimitClient
 	// Volume is the client for interacting with the Volume builders.
 	Volume *VolumeClient
+	// VolumeSample is the client for interacting with the VolumeSample builders.
+	VolumeSample *VolumeSampleClient
 }
 
 // NewClient creates a new client configured with the given options.
@@ -144,6 +150,7 @@ func (c *Client) init() {
 	c.Membership = NewMembershipClient(c.config)
 	c.Outbox = NewOutboxClient(c.config)
 	c.Password = NewPasswordClient(c.config)
+	c.PlatformVolume = NewPlatformVolumeClient(c.config)
 	c.ProviderTry = NewProviderTryClient(c.config)
 	c.Reservation = NewReservationClient(c.config)
 	c.Run = NewRunClient(c.config)
@@ -157,6 +164,7 @@ func (c *Client) init() {
 	c.User = NewUserClient(c.config)
 	c.UserLimit = NewUserLimitClient(c.config)
 	c.Volume = NewVolumeClient(c.config)
+	c.VolumeSample = NewVolumeSampleClient(c.config)
 }
 
 type (
@@ -247,39 +255,41 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	cfg := c.config
 	cfg.driver = tx
 	return &Tx{
-		ctx:           ctx,
-		config:        cfg,
-		AccessToken:   NewAccessTokenClient(cfg),
-		Attempt:       NewAttemptClient(cfg),
-		Audit:         NewAuditClient(cfg),
-		Capacity:      NewCapacityClient(cfg),
-		Departure:     NewDepartureClient(cfg),
-		DeviceRequest: NewDeviceRequestClient(cfg),
-		Event:         NewEventClient(cfg),
-		Identity:      NewIdentityClient(cfg),
-		Image:         NewImageClient(cfg),
-		Instance:      NewInstanceClient(cfg),
-		Invitation:    NewInvitationClient(cfg),
-		KnownBrowser:  NewKnownBrowserClient(cfg),
-		Lease:         NewLeaseClient(cfg),
-		LogChunk:      NewLogChunkClient(cfg),
-		LoginLink:     NewLoginLinkClient(cfg),
-		Membership:    NewMembershipClient(cfg),
-		Outbox:        NewOutboxClient(cfg),
-		Password:      NewPasswordClient(cfg),
-		ProviderTry:   NewProviderTryClient(cfg),
-		Reservation:   NewReservationClient(cfg),
-		Run:           NewRunClient(cfg),
-		Secret:        NewSecretClient(cfg),
-		Session:       NewSessionClient(cfg),
-		Setting:       NewSettingClient(cfg),
-		Share:         NewShareClient(cfg),
-		SignInTry:     NewSignInTryClient(cfg),
-		Task:          NewTaskClient(cfg),
-		Team:          NewTeamClient(cfg),
-		User:          NewUserClient(cfg),
-		UserLimit:     NewUserLimitClient(cfg),
-		Volume:        NewVolumeClient(cfg),
+		ctx:            ctx,
+		config:         cfg,
+		AccessToken:    NewAccessTokenClient(cfg),
+		Attempt:        NewAttemptClient(cfg),
+		Audit:          NewAuditClient(cfg),
+		Capacity:       NewCapacityClient(cfg),
+		Departure:      NewDepartureClient(cfg),
+		DeviceRequest:  NewDeviceRequestClient(cfg),
+		Event:          NewEventClient(cfg),
+		Identity:       NewIdentityClient(cfg),
+		Image:          NewImageClient(cfg),
+		Instance:       NewInstanceClient(cfg),
+		Invitation:     NewInvitationClient(cfg),
+		KnownBrowser:   NewKnownBrowserClient(cfg),
+		Lease:          NewLeaseClient(cfg),
+		LogChunk:       NewLogChunkClient(cfg),
+		LoginLink:      NewLoginLinkClient(cfg),
+		Membership:     NewMembershipClient(cfg),
+		Outbox:         NewOutboxClient(cfg),
+		Password:       NewPasswordClient(cfg),
+		PlatformVolume: NewPlatformVolumeClient(cfg),
+		ProviderTry:    NewProviderTryClient(cfg),
+		Reservation:    NewReservationClient(cfg),
+		Run:            NewRunClient(cfg),
+		Secret:         NewSecretClient(cfg),
+		Session:        NewSessionClient(cfg),
+		Setting:        NewSettingClient(cfg),
+		Share:          NewShareClient(cfg),
+		SignInTry:      NewSignInTryClient(cfg),
+		Task:           NewTaskClient(cfg),
+		Team:           NewTeamClient(cfg),
+		User:           NewUserClient(cfg),
+		UserLimit:      NewUserLimitClient(cfg),
+		Volume:         NewVolumeClient(cfg),
+		VolumeSample:   NewVolumeSampleClient(cfg),
 	}, nil
 }
 
@@ -297,39 +307,41 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	cfg := c.config
 	cfg.driver = &txDriver{tx: tx, drv: c.driver}
 	return &Tx{
-		ctx:           ctx,
-		config:        cfg,
-		AccessToken:   NewAccessTokenClient(cfg),
-		Attempt:       NewAttemptClient(cfg),
-		Audit:         NewAuditClient(cfg),
-		Capacity:      NewCapacityClient(cfg),
-		Departure:     NewDepartureClient(cfg),
-		DeviceRequest: NewDeviceRequestClient(cfg),
-		Event:         NewEventClient(cfg),
-		Identity:      NewIdentityClient(cfg),
-		Image:         NewImageClient(cfg),
-		Instance:      NewInstanceClient(cfg),
-		Invitation:    NewInvitationClient(cfg),
-		KnownBrowser:  NewKnownBrowserClient(cfg),
-		Lease:         NewLeaseClient(cfg),
-		LogChunk:      NewLogChunkClient(cfg),
-		LoginLink:     NewLoginLinkClient(cfg),
-		Membership:    NewMembershipClient(cfg),
-		Outbox:        NewOutboxClient(cfg),
-		Password:      NewPasswordClient(cfg),
-		ProviderTry:   NewProviderTryClient(cfg),
-		Reservation:   NewReservationClient(cfg),
-		Run:           NewRunClient(cfg),
-		Secret:        NewSecretClient(cfg),
-		Session:       NewSessionClient(cfg),
-		Setting:       NewSettingClient(cfg),
-		Share:         NewShareClient(cfg),
-		SignInTry:     NewSignInTryClient(cfg),
-		Task:          NewTaskClient(cfg),
-		Team:          NewTeamClient(cfg),
-		User:          NewUserClient(cfg),
-		UserLimit:     NewUserLimitClient(cfg),
-		Volume:        NewVolumeClient(cfg),
+		ctx:            ctx,
+		config:         cfg,
+		AccessToken:    NewAccessTokenClient(cfg),
+		Attempt:        NewAttemptClient(cfg),
+		Audit:          NewAuditClient(cfg),
+		Capacity:       NewCapacityClient(cfg),
+		Departure:      NewDepartureClient(cfg),
+		DeviceRequest:  NewDeviceRequestClient(cfg),
+		Event:          NewEventClient(cfg),
+		Identity:       NewIdentityClient(cfg),
+		Image:          NewImageClient(cfg),
+		Instance:       NewInstanceClient(cfg),
+		Invitation:     NewInvitationClient(cfg),
+		KnownBrowser:   NewKnownBrowserClient(cfg),
+		Lease:          NewLeaseClient(cfg),
+		LogChunk:       NewLogChunkClient(cfg),
+		LoginLink:      NewLoginLinkClient(cfg),
+		Membership:     NewMembershipClient(cfg),
+		Outbox:         NewOutboxClient(cfg),
+		Password:       NewPasswordClient(cfg),
+		PlatformVolume: NewPlatformVolumeClient(cfg),
+		ProviderTry:    NewProviderTryClient(cfg),
+		Reservation:    NewReservationClient(cfg),
+		Run:            NewRunClient(cfg),
+		Secret:         NewSecretClient(cfg),
+		Session:        NewSessionClient(cfg),
+		Setting:        NewSettingClient(cfg),
+		Share:          NewShareClient(cfg),
+		SignInTry:      NewSignInTryClient(cfg),
+		Task:           NewTaskClient(cfg),
+		Team:           NewTeamClient(cfg),
+		User:           NewUserClient(cfg),
+		UserLimit:      NewUserLimitClient(cfg),
+		Volume:         NewVolumeClient(cfg),
+		VolumeSample:   NewVolumeSampleClient(cfg),
 	}, nil
 }
 
@@ -362,8 +374,9 @@ func (c *Client) Use(hooks ...Hook) {
 		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.Departure, c.DeviceRequest,
 		c.Event, c.Identity, c.Image, c.Instance, c.Invitation, c.KnownBrowser,
 		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Password,
-		c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session, c.Setting, c.Share,
-		c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
+		c.PlatformVolume, c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session,
+		c.Setting, c.Share, c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
+		c.VolumeSample,
 	} {
 		n.Use(hooks...)
 	}
@@ -376,8 +389,9 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.Departure, c.DeviceRequest,
 		c.Event, c.Identity, c.Image, c.Instance, c.Invitation, c.KnownBrowser,
 		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Password,
-		c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session, c.Setting, c.Share,
-		c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
+		c.PlatformVolume, c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session,
+		c.Setting, c.Share, c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
+		c.VolumeSample,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -422,6 +436,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Outbox.mutate(ctx, m)
 	case *PasswordMutation:
 		return c.Password.mutate(ctx, m)
+	case *PlatformVolumeMutation:
+		return c.PlatformVolume.mutate(ctx, m)
 	case *ProviderTryMutation:
 		return c.ProviderTry.mutate(ctx, m)
 	case *ReservationMutation:
@@ -448,6 +464,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.UserLimit.mutate(ctx, m)
 	case *VolumeMutation:
 		return c.Volume.mutate(ctx, m)
+	case *VolumeSampleMutation:
+		return c.VolumeSample.mutate(ctx, m)
 	default:
 		return nil, fmt.Errorf("ent: unknown mutation type %T", m)
 	}
@@ -2977,6 +2995,140 @@ func (c *PasswordClient) mutate(ctx context.Context, m *PasswordMutation) (Value
 	}
 }
 
+// PlatformVolumeClient is a client for the PlatformVolume schema.
+type PlatformVolumeClient struct {
+	config
+}
+
+// NewPlatformVolumeClient returns a client for the PlatformVolume from the given config.
+func NewPlatformVolumeClient(c config) *PlatformVolumeClient {
+	return &PlatformVolumeClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `platformvolume.Hooks(f(g(h())))`.
+func (c *PlatformVolumeClient) Use(hooks ...Hook) {
+	c.hooks.PlatformVolume = append(c.hooks.PlatformVolume, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `platformvolume.Intercept(f(g(h())))`.
+func (c *PlatformVolumeClient) Intercept(interceptors ...Interceptor) {
+	c.inters.PlatformVolume = append(c.inters.PlatformVolume, interceptors...)
+}
+
+// Create returns a builder for creating a PlatformVolume entity.
+func (c *PlatformVolumeClient) Create() *PlatformVolumeCreate {
+	mutation := newPlatformVolumeMutation(c.config, OpCreate)
+	return &PlatformVolumeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of PlatformVolume entities.
+func (c *PlatformVolumeClient) CreateBulk(builders ...*PlatformVolumeCreate) *PlatformVolumeCreateBulk {
+	return &PlatformVolumeCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *PlatformVolumeClient) MapCreateBulk(slice any, setFunc func(*PlatformVolumeCreate, int)) *PlatformVolumeCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &PlatformVolumeCreateBulk{err: fmt.Errorf("calling to PlatformVolumeClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*PlatformVolumeCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &PlatformVolumeCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for PlatformVolume.
+func (c *PlatformVolumeClient) Update() *PlatformVolumeUpdate {
+	mutation := newPlatformVolumeMutation(c.config, OpUpdate)
+	return &PlatformVolumeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *PlatformVolumeClient) UpdateOne(_m *PlatformVolume) *PlatformVolumeUpdateOne {
+	mutation := newPlatformVolumeMutation(c.config, OpUpdateOne, withPlatformVolume(_m))
+	return &PlatformVolumeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *PlatformVolumeClient) UpdateOneID(id string) *PlatformVolumeUpdateOne {
+	mutation := newPlatformVolumeMutation(c.config, OpUpdateOne, withPlatformVolumeID(id))
+	return &PlatformVolumeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for PlatformVolume.
+func (c *PlatformVolumeClient) Delete() *PlatformVolumeDelete {
+	mutation := newPlatformVolumeMutation(c.config, OpDelete)
+	return &PlatformVolumeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *PlatformVolumeClient) DeleteOne(_m *PlatformVolume) *PlatformVolumeDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *PlatformVolumeClient) DeleteOneID(id string) *PlatformVolumeDeleteOne {
+	builder := c.Delete().Where(platformvolume.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &PlatformVolumeDeleteOne{builder}
+}
+
+// Query returns a query builder for PlatformVolume.
+func (c *PlatformVolumeClient) Query() *PlatformVolumeQuery {
+	return &PlatformVolumeQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypePlatformVolume},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a PlatformVolume entity by its id.
+func (c *PlatformVolumeClient) Get(ctx context.Context, id string) (*PlatformVolume, error) {
+	return c.Query().Where(platformvolume.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *PlatformVolumeClient) GetX(ctx context.Context, id string) *PlatformVolume {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *PlatformVolumeClient) Hooks() []Hook {
+	hooks := c.hooks.PlatformVolume
+	return append(hooks[:len(hooks):len(hooks)], platformvolume.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *PlatformVolumeClient) Interceptors() []Interceptor {
+	return c.inters.PlatformVolume
+}
+
+func (c *PlatformVolumeClient) mutate(ctx context.Context, m *PlatformVolumeMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&PlatformVolumeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&PlatformVolumeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&PlatformVolumeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&PlatformVolumeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown PlatformVolume mutation op: %q", m.Op())
+	}
+}
+
 // ProviderTryClient is a client for the ProviderTry schema.
 type ProviderTryClient struct {
 	config
@@ -4879,20 +5031,154 @@ func (c *VolumeClient) mutate(ctx context.Context, m *VolumeMutation) (Value, er
 	}
 }
 
+// VolumeSampleClient is a client for the VolumeSample schema.
+type VolumeSampleClient struct {
+	config
+}
+
+// NewVolumeSampleClient returns a client for the VolumeSample from the given config.
+func NewVolumeSampleClient(c config) *VolumeSampleClient {
+	return &VolumeSampleClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `volumesample.Hooks(f(g(h())))`.
+func (c *VolumeSampleClient) Use(hooks ...Hook) {
+	c.hooks.VolumeSample = append(c.hooks.VolumeSample, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `volumesample.Intercept(f(g(h())))`.
+func (c *VolumeSampleClient) Intercept(interceptors ...Interceptor) {
+	c.inters.VolumeSample = append(c.inters.VolumeSample, interceptors...)
+}
+
+// Create returns a builder for creating a VolumeSample entity.
+func (c *VolumeSampleClient) Create() *VolumeSampleCreate {
+	mutation := newVolumeSampleMutation(c.config, OpCreate)
+	return &VolumeSampleCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of VolumeSample entities.
+func (c *VolumeSampleClient) CreateBulk(builders ...*VolumeSampleCreate) *VolumeSampleCreateBulk {
+	return &VolumeSampleCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *VolumeSampleClient) MapCreateBulk(slice any, setFunc func(*VolumeSampleCreate, int)) *VolumeSampleCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &VolumeSampleCreateBulk{err: fmt.Errorf("calling to VolumeSampleClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*VolumeSampleCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &VolumeSampleCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for VolumeSample.
+func (c *VolumeSampleClient) Update() *VolumeSampleUpdate {
+	mutation := newVolumeSampleMutation(c.config, OpUpdate)
+	return &VolumeSampleUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *VolumeSampleClient) UpdateOne(_m *VolumeSample) *VolumeSampleUpdateOne {
+	mutation := newVolumeSampleMutation(c.config, OpUpdateOne, withVolumeSample(_m))
+	return &VolumeSampleUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *VolumeSampleClient) UpdateOneID(id int) *VolumeSampleUpdateOne {
+	mutation := newVolumeSampleMutation(c.config, OpUpdateOne, withVolumeSampleID(id))
+	return &VolumeSampleUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for VolumeSample.
+func (c *VolumeSampleClient) Delete() *VolumeSampleDelete {
+	mutation := newVolumeSampleMutation(c.config, OpDelete)
+	return &VolumeSampleDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *VolumeSampleClient) DeleteOne(_m *VolumeSample) *VolumeSampleDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *VolumeSampleClient) DeleteOneID(id int) *VolumeSampleDeleteOne {
+	builder := c.Delete().Where(volumesample.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &VolumeSampleDeleteOne{builder}
+}
+
+// Query returns a query builder for VolumeSample.
+func (c *VolumeSampleClient) Query() *VolumeSampleQuery {
+	return &VolumeSampleQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeVolumeSample},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a VolumeSample entity by its id.
+func (c *VolumeSampleClient) Get(ctx context.Context, id int) (*VolumeSample, error) {
+	return c.Query().Where(volumesample.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *VolumeSampleClient) GetX(ctx context.Context, id int) *VolumeSample {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *VolumeSampleClient) Hooks() []Hook {
+	hooks := c.hooks.VolumeSample
+	return append(hooks[:len(hooks):len(hooks)], volumesample.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *VolumeSampleClient) Interceptors() []Interceptor {
+	return c.inters.VolumeSample
+}
+
+func (c *VolumeSampleClient) mutate(ctx context.Context, m *VolumeSampleMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&VolumeSampleCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&VolumeSampleUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&VolumeSampleUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&VolumeSampleDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown VolumeSample mutation op: %q", m.Op())
+	}
+}
+
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
 		AccessToken, Attempt, Audit, Capacity, Departure, DeviceRequest, Event,
 		Identity, Image, Instance, Invitation, KnownBrowser, Lease, LogChunk,
-		LoginLink, Membership, Outbox, Password, ProviderTry, Reservation, Run, Secret,
-		Session, Setting, Share, SignInTry, Task, Team, User, UserLimit,
-		Volume []ent.Hook
+		LoginLink, Membership, Outbox, Password, PlatformVolume, ProviderTry,
+		Reservation, Run, Secret, Session, Setting, Share, SignInTry, Task, Team, User,
+		UserLimit, Volume, VolumeSample []ent.Hook
 	}
 	inters struct {
 		AccessToken, Attempt, Audit, Capacity, Departure, DeviceRequest, Event,
 		Identity, Image, Instance, Invitation, KnownBrowser, Lease, LogChunk,
-		LoginLink, Membership, Outbox, Password, ProviderTry, Reservation, Run, Secret,
-		Session, Setting, Share, SignInTry, Task, Team, User, UserLimit,
-		Volume []ent.Interceptor
+		LoginLink, Membership, Outbox, Password, PlatformVolume, ProviderTry,
+		Reservation, Run, Secret, Session, Setting, Share, SignInTry, Task, Team, User,
+		UserLimit, Volume, VolumeSample []ent.Interceptor
 	}
 )

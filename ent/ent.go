@@ -30,6 +30,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
 	"github.com/goblinlab/goblinlab/ent/password"
+	"github.com/goblinlab/goblinlab/ent/platformvolume"
 	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
@@ -43,6 +44,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/ent/userlimit"
 	"github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/ent/volumesample"
 )
 
 // ent aliases to avoid import conflicts in user's code.
@@ -103,37 +105,39 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
-			accesstoken.Table:   accesstoken.ValidColumn,
-			attempt.Table:       attempt.ValidColumn,
-			audit.Table:         audit.ValidColumn,
-			capacity.Table:      capacity.ValidColumn,
-			departure.Table:     departure.ValidColumn,
-			devicerequest.Table: devicerequest.ValidColumn,
-			event.Table:         event.ValidColumn,
-			identity.Table:      identity.ValidColumn,
-			image.Table:         image.ValidColumn,
-			instance.Table:      instance.ValidColumn,
-			invitation.Table:    invitation.ValidColumn,
-			knownbrowser.Table:  knownbrowser.ValidColumn,
-			lease.Table:         lease.ValidColumn,
-			logchunk.Table:      logchunk.ValidColumn,
-			loginlink.Table:     loginlink.ValidColumn,
-			membership.Table:    membership.ValidColumn,
-			outbox.Table:        outbox.ValidColumn,
-			password.Table:      password.ValidColumn,
-			providertry.Table:   providertry.ValidColumn,
-			reservation.Table:   reservation.ValidColumn,
-			run.Table:           run.ValidColumn,
-			secret.Table:        secret.ValidColumn,
-			session.Table:       session.ValidColumn,
-			setting.Table:       setting.ValidColumn,
-			share.Table:         share.ValidColumn,
-			signintry.Table:     signintry.ValidColumn,
-			task.Table:          task.ValidColumn,
-			team.Table:          team.ValidColumn,
-			user.Table:          user.ValidColumn,
-			userlimit.Table:     userlimit.ValidColumn,
-			volume.Table:        volume.ValidColumn,
+			accesstoken.Table:    accesstoken.ValidColumn,
+			attempt.Table:        attempt.ValidColumn,
+			audit.Table:          audit.ValidColumn,
+			capacity.Table:       capacity.ValidColumn,
+			departure.Table:      departure.ValidColumn,
+			devicerequest.Table:  devicerequest.ValidColumn,
+			event.Table:          event.ValidColumn,
+			identity.Table:       identity.ValidColumn,
+			image.Table:          image.ValidColumn,
+			instance.Table:       instance.ValidColumn,
+			invitation.Table:     invitation.ValidColumn,
+			knownbrowser.Table:   knownbrowser.ValidColumn,
+			lease.Table:          lease.ValidColumn,
+			logchunk.Table:       logchunk.ValidColumn,
+			loginlink.Table:      loginlink.ValidColumn,
+			membership.Table:     membership.ValidColumn,
+			outbox.Table:         outbox.ValidColumn,
+			password.Table:       password.ValidColumn,
+			platformvolume.Table: platformvolume.ValidColumn,
+			providertry.Table:    providertry.ValidColumn,
+			reservation.Table:    reservation.ValidColumn,
+			run.Table:            run.ValidColumn,
+			secret.Table:         secret.ValidColumn,
+			session.Table:        session.ValidColumn,
+			setting.Table:        setting.ValidColumn,
+			share.Table:          share.ValidColumn,
+			signintry.Table:      signintry.ValidColumn,
+			task.Table:           task.ValidColumn,
+			team.Table:           team.ValidColumn,
+			user.Table:           user.ValidColumn,
+			userlimit.Table:      userlimit.ValidColumn,
+			volume.Table:         volume.ValidColumn,
+			volumesample.Table:   volumesample.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

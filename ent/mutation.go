@@ -29,6 +29,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
 	"github.com/goblinlab/goblinlab/ent/password"
+	"github.com/goblinlab/goblinlab/ent/platformvolume"
 	"github.com/goblinlab/goblinlab/ent/predicate"
 	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
@@ -43,6 +44,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/ent/userlimit"
 	"github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/ent/volumesample"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
@@ -56,37 +58,39 @@ const (
 	OpUpdateOne = ent.OpUpdateOne
 
 	// Node types.
-	TypeAccessToken   = "AccessToken"
-	TypeAttempt       = "Attempt"
-	TypeAudit         = "Audit"
-	TypeCapacity      = "Capacity"
-	TypeDeparture     = "Departure"
-	TypeDeviceRequest = "DeviceRequest"
-	TypeEvent         = "Event"
-	TypeIdentity      = "Identity"
-	TypeImage         = "Image"
-	TypeInstance      = "Instance"
-	TypeInvitation    = "Invitation"
-	TypeKnownBrowser  = "KnownBrowser"
-	TypeLease         = "Lease"
-	TypeLogChunk      = "LogChunk"
-	TypeLoginLink     = "LoginLink"
-	TypeMembership    = "Membership"
-	TypeOutbox        = "Outbox"
-	TypePassword      = "Password"
-	TypeProviderTry   = "ProviderTry"
-	TypeReservation   = "Reservation"
-	TypeRun           = "Run"
-	TypeSecret        = "Secret"
-	TypeSession       = "Session"
-	TypeSetting       = "Setting"
-	TypeShare         = "Share"
-	TypeSignInTry     = "SignInTry"
-	TypeTask          = "Task"
-	TypeTeam          = "Team"
-	TypeUser          = "User"
-	TypeUserLimit     = "UserLimit"
-	TypeVolume        = "Volume"
+	TypeAccessToken    = "AccessToken"
+	TypeAttempt        = "Attempt"
+	TypeAudit          = "Audit"
+	TypeCapacity       = "Capacity"
+	TypeDeparture      = "Departure"
+	TypeDeviceRequest  = "DeviceRequest"
+	TypeEvent          = "Event"
+	TypeIdentity       = "Identity"
+	TypeImage          = "Image"
+	TypeInstance       = "Instance"
+	TypeInvitation     = "Invitation"
+	TypeKnownBrowser   = "KnownBrowser"
+	TypeLease          = "Lease"
+	TypeLogChunk       = "LogChunk"
+	TypeLoginLink      = "LoginLink"
+	TypeMembership     = "Membership"
+	TypeOutbox         = "Outbox"
+	TypePassword       = "Password"
+	TypePlatformVolume = "PlatformVolume"
+	TypeProviderTry    = "ProviderTry"
+	TypeReservation    = "Reservation"
+	TypeRun            = "Run"
+	TypeSecret         = "Secret"
+	TypeSession        = "Session"
+	TypeSetting        = "Setting"
+	TypeShare          = "Share"
+	TypeSignInTry      = "SignInTry"
+	TypeTask           = "Task"
+	TypeTeam           = "Team"
+	TypeUser           = "User"
+	TypeUserLimit      = "UserLimit"
+	TypeVolume         = "Volume"
+	TypeVolumeSample   = "VolumeSample"
 )
 
 // AccessTokenMutation represents an operation that mutates the AccessToken nodes in the graph.
@@ -15775,6 +15779,1557 @@ func (m *PasswordMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Password edge %s", name)
 }
 
+// PlatformVolumeMutation represents an operation that mutates the PlatformVolume nodes in the graph.
+type PlatformVolumeMutation struct {
+	config
+	op                     Op
+	typ                    string
+	id                     *string
+	created_at             *time.Time
+	version                *int64
+	addversion             *int64
+	updated_at             *time.Time
+	generation             *int64
+	addgeneration          *int64
+	observed_generation    *int64
+	addobserved_generation *int64
+	name                   *string
+	description            *string
+	_path                  *string
+	read_only              *bool
+	enabled                *bool
+	source_namespace       *string
+	source_claim           *string
+	made                   *bool
+	size_bytes             *int64
+	addsize_bytes          *int64
+	storage_class          *string
+	object_name            *string
+	desired                *platformvolume.Desired
+	phase                  *platformvolume.Phase
+	reason                 **spec.Reason
+	ready_teams            *[]string
+	appendready_teams      []string
+	clearedFields          map[string]struct{}
+	done                   bool
+	oldValue               func(context.Context) (*PlatformVolume, error)
+	predicates             []predicate.PlatformVolume
+}
+
+var _ ent.Mutation = (*PlatformVolumeMutation)(nil)
+
+// platformvolumeOption allows management of the mutation configuration using functional options.
+type platformvolumeOption func(*PlatformVolumeMutation)
+
+// newPlatformVolumeMutation creates new mutation for the PlatformVolume entity.
+func newPlatformVolumeMutation(c config, op Op, opts ...platformvolumeOption) *PlatformVolumeMutation {
+	m := &PlatformVolumeMutation{
+		config:        c,
+		op:            op,
+		typ:           TypePlatformVolume,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withPlatformVolumeID sets the ID field of the mutation.
+func withPlatformVolumeID(id string) platformvolumeOption {
+	return func(m *PlatformVolumeMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *PlatformVolume
+		)
+		m.oldValue = func(ctx context.Context) (*PlatformVolume, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().PlatformVolume.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withPlatformVolume sets the old PlatformVolume of the mutation.
+func withPlatformVolume(node *PlatformVolume) platformvolumeOption {
+	return func(m *PlatformVolumeMutation) {
+		m.oldValue = func(context.Context) (*PlatformVolume, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m PlatformVolumeMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m PlatformVolumeMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of PlatformVolume entities.
+func (m *PlatformVolumeMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *PlatformVolumeMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *PlatformVolumeMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().PlatformVolume.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *PlatformVolumeMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *PlatformVolumeMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *PlatformVolumeMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *PlatformVolumeMutation) SetVersion(i int64) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *PlatformVolumeMutation) Version() (r int64, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldVersion(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *PlatformVolumeMutation) AddVersion(i int64) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *PlatformVolumeMutation) AddedVersion() (r int64, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *PlatformVolumeMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *PlatformVolumeMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *PlatformVolumeMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *PlatformVolumeMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// SetGeneration sets the "generation" field.
+func (m *PlatformVolumeMutation) SetGeneration(i int64) {
+	m.generation = &i
+	m.addgeneration = nil
+}
+
+// Generation returns the value of the "generation" field in the mutation.
+func (m *PlatformVolumeMutation) Generation() (r int64, exists bool) {
+	v := m.generation
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGeneration returns the old "generation" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldGeneration(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGeneration is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGeneration requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGeneration: %w", err)
+	}
+	return oldValue.Generation, nil
+}
+
+// AddGeneration adds i to the "generation" field.
+func (m *PlatformVolumeMutation) AddGeneration(i int64) {
+	if m.addgeneration != nil {
+		*m.addgeneration += i
+	} else {
+		m.addgeneration = &i
+	}
+}
+
+// AddedGeneration returns the value that was added to the "generation" field in this mutation.
+func (m *PlatformVolumeMutation) AddedGeneration() (r int64, exists bool) {
+	v := m.addgeneration
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetGeneration resets all changes to the "generation" field.
+func (m *PlatformVolumeMutation) ResetGeneration() {
+	m.generation = nil
+	m.addgeneration = nil
+}
+
+// SetObservedGeneration sets the "observed_generation" field.
+func (m *PlatformVolumeMutation) SetObservedGeneration(i int64) {
+	m.observed_generation = &i
+	m.addobserved_generation = nil
+}
+
+// ObservedGeneration returns the value of the "observed_generation" field in the mutation.
+func (m *PlatformVolumeMutation) ObservedGeneration() (r int64, exists bool) {
+	v := m.observed_generation
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldObservedGeneration returns the old "observed_generation" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldObservedGeneration(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldObservedGeneration is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldObservedGeneration requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldObservedGeneration: %w", err)
+	}
+	return oldValue.ObservedGeneration, nil
+}
+
+// AddObservedGeneration adds i to the "observed_generation" field.
+func (m *PlatformVolumeMutation) AddObservedGeneration(i int64) {
+	if m.addobserved_generation != nil {
+		*m.addobserved_generation += i
+	} else {
+		m.addobserved_generation = &i
+	}
+}
+
+// AddedObservedGeneration returns the value that was added to the "observed_generation" field in this mutation.
+func (m *PlatformVolumeMutation) AddedObservedGeneration() (r int64, exists bool) {
+	v := m.addobserved_generation
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetObservedGeneration resets all changes to the "observed_generation" field.
+func (m *PlatformVolumeMutation) ResetObservedGeneration() {
+	m.observed_generation = nil
+	m.addobserved_generation = nil
+}
+
+// SetName sets the "name" field.
+func (m *PlatformVolumeMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *PlatformVolumeMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *PlatformVolumeMutation) ResetName() {
+	m.name = nil
+}
+
+// SetDescription sets the "description" field.
+func (m *PlatformVolumeMutation) SetDescription(s string) {
+	m.description = &s
+}
+
+// Description returns the value of the "description" field in the mutation.
+func (m *PlatformVolumeMutation) Description() (r string, exists bool) {
+	v := m.description
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescription returns the old "description" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldDescription(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescription requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
+	}
+	return oldValue.Description, nil
+}
+
+// ResetDescription resets all changes to the "description" field.
+func (m *PlatformVolumeMutation) ResetDescription() {
+	m.description = nil
+}
+
+// SetPath sets the "path" field.
+func (m *PlatformVolumeMutation) SetPath(s string) {
+	m._path = &s
+}
+
+// Path returns the value of the "path" field in the mutation.
+func (m *PlatformVolumeMutation) Path() (r string, exists bool) {
+	v := m._path
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPath returns the old "path" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldPath(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPath is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPath requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPath: %w", err)
+	}
+	return oldValue.Path, nil
+}
+
+// ResetPath resets all changes to the "path" field.
+func (m *PlatformVolumeMutation) ResetPath() {
+	m._path = nil
+}
+
+// SetReadOnly sets the "read_only" field.
+func (m *PlatformVolumeMutation) SetReadOnly(b bool) {
+	m.read_only = &b
+}
+
+// ReadOnly returns the value of the "read_only" field in the mutation.
+func (m *PlatformVolumeMutation) ReadOnly() (r bool, exists bool) {
+	v := m.read_only
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReadOnly returns the old "read_only" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldReadOnly(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReadOnly is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReadOnly requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReadOnly: %w", err)
+	}
+	return oldValue.ReadOnly, nil
+}
+
+// ResetReadOnly resets all changes to the "read_only" field.
+func (m *PlatformVolumeMutation) ResetReadOnly() {
+	m.read_only = nil
+}
+
+// SetEnabled sets the "enabled" field.
+func (m *PlatformVolumeMutation) SetEnabled(b bool) {
+	m.enabled = &b
+}
+
+// Enabled returns the value of the "enabled" field in the mutation.
+func (m *PlatformVolumeMutation) Enabled() (r bool, exists bool) {
+	v := m.enabled
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEnabled returns the old "enabled" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldEnabled(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEnabled is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEnabled requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEnabled: %w", err)
+	}
+	return oldValue.Enabled, nil
+}
+
+// ResetEnabled resets all changes to the "enabled" field.
+func (m *PlatformVolumeMutation) ResetEnabled() {
+	m.enabled = nil
+}
+
+// SetSourceNamespace sets the "source_namespace" field.
+func (m *PlatformVolumeMutation) SetSourceNamespace(s string) {
+	m.source_namespace = &s
+}
+
+// SourceNamespace returns the value of the "source_namespace" field in the mutation.
+func (m *PlatformVolumeMutation) SourceNamespace() (r string, exists bool) {
+	v := m.source_namespace
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSourceNamespace returns the old "source_namespace" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldSourceNamespace(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSourceNamespace is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSourceNamespace requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSourceNamespace: %w", err)
+	}
+	return oldValue.SourceNamespace, nil
+}
+
+// ResetSourceNamespace resets all changes to the "source_namespace" field.
+func (m *PlatformVolumeMutation) ResetSourceNamespace() {
+	m.source_namespace = nil
+}
+
+// SetSourceClaim sets the "source_claim" field.
+func (m *PlatformVolumeMutation) SetSourceClaim(s string) {
+	m.source_claim = &s
+}
+
+// SourceClaim returns the value of the "source_claim" field in the mutation.
+func (m *PlatformVolumeMutation) SourceClaim() (r string, exists bool) {
+	v := m.source_claim
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSourceClaim returns the old "source_claim" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldSourceClaim(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSourceClaim is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSourceClaim requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSourceClaim: %w", err)
+	}
+	return oldValue.SourceClaim, nil
+}
+
+// ResetSourceClaim resets all changes to the "source_claim" field.
+func (m *PlatformVolumeMutation) ResetSourceClaim() {
+	m.source_claim = nil
+}
+
+// SetMade sets the "made" field.
+func (m *PlatformVolumeMutation) SetMade(b bool) {
+	m.made = &b
+}
+
+// Made returns the value of the "made" field in the mutation.
+func (m *PlatformVolumeMutation) Made() (r bool, exists bool) {
+	v := m.made
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMade returns the old "made" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldMade(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMade is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMade requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMade: %w", err)
+	}
+	return oldValue.Made, nil
+}
+
+// ResetMade resets all changes to the "made" field.
+func (m *PlatformVolumeMutation) ResetMade() {
+	m.made = nil
+}
+
+// SetSizeBytes sets the "size_bytes" field.
+func (m *PlatformVolumeMutation) SetSizeBytes(i int64) {
+	m.size_bytes = &i
+	m.addsize_bytes = nil
+}
+
+// SizeBytes returns the value of the "size_bytes" field in the mutation.
+func (m *PlatformVolumeMutation) SizeBytes() (r int64, exists bool) {
+	v := m.size_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSizeBytes returns the old "size_bytes" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldSizeBytes(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSizeBytes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSizeBytes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSizeBytes: %w", err)
+	}
+	return oldValue.SizeBytes, nil
+}
+
+// AddSizeBytes adds i to the "size_bytes" field.
+func (m *PlatformVolumeMutation) AddSizeBytes(i int64) {
+	if m.addsize_bytes != nil {
+		*m.addsize_bytes += i
+	} else {
+		m.addsize_bytes = &i
+	}
+}
+
+// AddedSizeBytes returns the value that was added to the "size_bytes" field in this mutation.
+func (m *PlatformVolumeMutation) AddedSizeBytes() (r int64, exists bool) {
+	v := m.addsize_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSizeBytes resets all changes to the "size_bytes" field.
+func (m *PlatformVolumeMutation) ResetSizeBytes() {
+	m.size_bytes = nil
+	m.addsize_bytes = nil
+}
+
+// SetStorageClass sets the "storage_class" field.
+func (m *PlatformVolumeMutation) SetStorageClass(s string) {
+	m.storage_class = &s
+}
+
+// StorageClass returns the value of the "storage_class" field in the mutation.
+func (m *PlatformVolumeMutation) StorageClass() (r string, exists bool) {
+	v := m.storage_class
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStorageClass returns the old "storage_class" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldStorageClass(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStorageClass is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStorageClass requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStorageClass: %w", err)
+	}
+	return oldValue.StorageClass, nil
+}
+
+// ResetStorageClass resets all changes to the "storage_class" field.
+func (m *PlatformVolumeMutation) ResetStorageClass() {
+	m.storage_class = nil
+}
+
+// SetObjectName sets the "object_name" field.
+func (m *PlatformVolumeMutation) SetObjectName(s string) {
+	m.object_name = &s
+}
+
+// ObjectName returns the value of the "object_name" field in the mutation.
+func (m *PlatformVolumeMutation) ObjectName() (r string, exists bool) {
+	v := m.object_name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldObjectName returns the old "object_name" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldObjectName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldObjectName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldObjectName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldObjectName: %w", err)
+	}
+	return oldValue.ObjectName, nil
+}
+
+// ResetObjectName resets all changes to the "object_name" field.
+func (m *PlatformVolumeMutation) ResetObjectName() {
+	m.object_name = nil
+}
+
+// SetDesired sets the "desired" field.
+func (m *PlatformVolumeMutation) SetDesired(pl platformvolume.Desired) {
+	m.desired = &pl
+}
+
+// Desired returns the value of the "desired" field in the mutation.
+func (m *PlatformVolumeMutation) Desired() (r platformvolume.Desired, exists bool) {
+	v := m.desired
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDesired returns the old "desired" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldDesired(ctx context.Context) (v platformvolume.Desired, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDesired is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDesired requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDesired: %w", err)
+	}
+	return oldValue.Desired, nil
+}
+
+// ResetDesired resets all changes to the "desired" field.
+func (m *PlatformVolumeMutation) ResetDesired() {
+	m.desired = nil
+}
+
+// SetPhase sets the "phase" field.
+func (m *PlatformVolumeMutation) SetPhase(pl platformvolume.Phase) {
+	m.phase = &pl
+}
+
+// Phase returns the value of the "phase" field in the mutation.
+func (m *PlatformVolumeMutation) Phase() (r platformvolume.Phase, exists bool) {
+	v := m.phase
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPhase returns the old "phase" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldPhase(ctx context.Context) (v platformvolume.Phase, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPhase is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPhase requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPhase: %w", err)
+	}
+	return oldValue.Phase, nil
+}
+
+// ResetPhase resets all changes to the "phase" field.
+func (m *PlatformVolumeMutation) ResetPhase() {
+	m.phase = nil
+}
+
+// SetReason sets the "reason" field.
+func (m *PlatformVolumeMutation) SetReason(s *spec.Reason) {
+	m.reason = &s
+}
+
+// Reason returns the value of the "reason" field in the mutation.
+func (m *PlatformVolumeMutation) Reason() (r *spec.Reason, exists bool) {
+	v := m.reason
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReason returns the old "reason" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldReason(ctx context.Context) (v *spec.Reason, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReason is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReason requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReason: %w", err)
+	}
+	return oldValue.Reason, nil
+}
+
+// ClearReason clears the value of the "reason" field.
+func (m *PlatformVolumeMutation) ClearReason() {
+	m.reason = nil
+	m.clearedFields[platformvolume.FieldReason] = struct{}{}
+}
+
+// ReasonCleared returns if the "reason" field was cleared in this mutation.
+func (m *PlatformVolumeMutation) ReasonCleared() bool {
+	_, ok := m.clearedFields[platformvolume.FieldReason]
+	return ok
+}
+
+// ResetReason resets all changes to the "reason" field.
+func (m *PlatformVolumeMutation) ResetReason() {
+	m.reason = nil
+	delete(m.clearedFields, platformvolume.FieldReason)
+}
+
+// SetReadyTeams sets the "ready_teams" field.
+func (m *PlatformVolumeMutation) SetReadyTeams(s []string) {
+	m.ready_teams = &s
+	m.appendready_teams = nil
+}
+
+// ReadyTeams returns the value of the "ready_teams" field in the mutation.
+func (m *PlatformVolumeMutation) ReadyTeams() (r []string, exists bool) {
+	v := m.ready_teams
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReadyTeams returns the old "ready_teams" field's value of the PlatformVolume entity.
+// If the PlatformVolume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *PlatformVolumeMutation) OldReadyTeams(ctx context.Context) (v []string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReadyTeams is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReadyTeams requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReadyTeams: %w", err)
+	}
+	return oldValue.ReadyTeams, nil
+}
+
+// AppendReadyTeams adds s to the "ready_teams" field.
+func (m *PlatformVolumeMutation) AppendReadyTeams(s []string) {
+	m.appendready_teams = append(m.appendready_teams, s...)
+}
+
+// AppendedReadyTeams returns the list of values that were appended to the "ready_teams" field in this mutation.
+func (m *PlatformVolumeMutation) AppendedReadyTeams() ([]string, bool) {
+	if len(m.appendready_teams) == 0 {
+		return nil, false
+	}
+	return m.appendready_teams, true
+}
+
+// ClearReadyTeams clears the value of the "ready_teams" field.
+func (m *PlatformVolumeMutation) ClearReadyTeams() {
+	m.ready_teams = nil
+	m.appendready_teams = nil
+	m.clearedFields[platformvolume.FieldReadyTeams] = struct{}{}
+}
+
+// ReadyTeamsCleared returns if the "ready_teams" field was cleared in this mutation.
+func (m *PlatformVolumeMutation) ReadyTeamsCleared() bool {
+	_, ok := m.clearedFields[platformvolume.FieldReadyTeams]
+	return ok
+}
+
+// ResetReadyTeams resets all changes to the "ready_teams" field.
+func (m *PlatformVolumeMutation) ResetReadyTeams() {
+	m.ready_teams = nil
+	m.appendready_teams = nil
+	delete(m.clearedFields, platformvolume.FieldReadyTeams)
+}
+
+// Where appends a list predicates to the PlatformVolumeMutation builder.
+func (m *PlatformVolumeMutation) Where(ps ...predicate.PlatformVolume) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the PlatformVolumeMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *PlatformVolumeMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.PlatformVolume, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *PlatformVolumeMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *PlatformVolumeMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (PlatformVolume).
+func (m *PlatformVolumeMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *PlatformVolumeMutation) Fields() []string {
+	fields := make([]string, 0, 20)
+	if m.created_at != nil {
+		fields = append(fields, platformvolume.FieldCreatedAt)
+	}
+	if m.version != nil {
+		fields = append(fields, platformvolume.FieldVersion)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, platformvolume.FieldUpdatedAt)
+	}
+	if m.generation != nil {
+		fields = append(fields, platformvolume.FieldGeneration)
+	}
+	if m.observed_generation != nil {
+		fields = append(fields, platformvolume.FieldObservedGeneration)
+	}
+	if m.name != nil {
+		fields = append(fields, platformvolume.FieldName)
+	}
+	if m.description != nil {
+		fields = append(fields, platformvolume.FieldDescription)
+	}
+	if m._path != nil {
+		fields = append(fields, platformvolume.FieldPath)
+	}
+	if m.read_only != nil {
+		fields = append(fields, platformvolume.FieldReadOnly)
+	}
+	if m.enabled != nil {
+		fields = append(fields, platformvolume.FieldEnabled)
+	}
+	if m.source_namespace != nil {
+		fields = append(fields, platformvolume.FieldSourceNamespace)
+	}
+	if m.source_claim != nil {
+		fields = append(fields, platformvolume.FieldSourceClaim)
+	}
+	if m.made != nil {
+		fields = append(fields, platformvolume.FieldMade)
+	}
+	if m.size_bytes != nil {
+		fields = append(fields, platformvolume.FieldSizeBytes)
+	}
+	if m.storage_class != nil {
+		fields = append(fields, platformvolume.FieldStorageClass)
+	}
+	if m.object_name != nil {
+		fields = append(fields, platformvolume.FieldObjectName)
+	}
+	if m.desired != nil {
+		fields = append(fields, platformvolume.FieldDesired)
+	}
+	if m.phase != nil {
+		fields = append(fields, platformvolume.FieldPhase)
+	}
+	if m.reason != nil {
+		fields = append(fields, platformvolume.FieldReason)
+	}
+	if m.ready_teams != nil {
+		fields = append(fields, platformvolume.FieldReadyTeams)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *PlatformVolumeMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case platformvolume.FieldCreatedAt:
+		return m.CreatedAt()
+	case platformvolume.FieldVersion:
+		return m.Version()
+	case platformvolume.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case platformvolume.FieldGeneration:
+		return m.Generation()
+	case platformvolume.FieldObservedGeneration:
+		return m.ObservedGeneration()
+	case platformvolume.FieldName:
+		return m.Name()
+	case platformvolume.FieldDescription:
+		return m.Description()
+	case platformvolume.FieldPath:
+		return m.Path()
+	case platformvolume.FieldReadOnly:
+		return m.ReadOnly()
+	case platformvolume.FieldEnabled:
+		return m.Enabled()
+	case platformvolume.FieldSourceNamespace:
+		return m.SourceNamespace()
+	case platformvolume.FieldSourceClaim:
+		return m.SourceClaim()
+	case platformvolume.FieldMade:
+		return m.Made()
+	case platformvolume.FieldSizeBytes:
+		return m.SizeBytes()
+	case platformvolume.FieldStorageClass:
+		return m.StorageClass()
+	case platformvolume.FieldObjectName:
+		return m.ObjectName()
+	case platformvolume.FieldDesired:
+		return m.Desired()
+	case platformvolume.FieldPhase:
+		return m.Phase()
+	case platformvolume.FieldReason:
+		return m.Reason()
+	case platformvolume.FieldReadyTeams:
+		return m.ReadyTeams()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *PlatformVolumeMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case platformvolume.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case platformvolume.FieldVersion:
+		return m.OldVersion(ctx)
+	case platformvolume.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	case platformvolume.FieldGeneration:
+		return m.OldGeneration(ctx)
+	case platformvolume.FieldObservedGeneration:
+		return m.OldObservedGeneration(ctx)
+	case platformvolume.FieldName:
+		return m.OldName(ctx)
+	case platformvolume.FieldDescription:
+		return m.OldDescription(ctx)
+	case platformvolume.FieldPath:
+		return m.OldPath(ctx)
+	case platformvolume.FieldReadOnly:
+		return m.OldReadOnly(ctx)
+	case platformvolume.FieldEnabled:
+		return m.OldEnabled(ctx)
+	case platformvolume.FieldSourceNamespace:
+		return m.OldSourceNamespace(ctx)
+	case platformvolume.FieldSourceClaim:
+		return m.OldSourceClaim(ctx)
+	case platformvolume.FieldMade:
+		return m.OldMade(ctx)
+	case platformvolume.FieldSizeBytes:
+		return m.OldSizeBytes(ctx)
+	case platformvolume.FieldStorageClass:
+		return m.OldStorageClass(ctx)
+	case platformvolume.FieldObjectName:
+		return m.OldObjectName(ctx)
+	case platformvolume.FieldDesired:
+		return m.OldDesired(ctx)
+	case platformvolume.FieldPhase:
+		return m.OldPhase(ctx)
+	case platformvolume.FieldReason:
+		return m.OldReason(ctx)
+	case platformvolume.FieldReadyTeams:
+		return m.OldReadyTeams(ctx)
+	}
+	return nil, fmt.Errorf("unknown PlatformVolume field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *PlatformVolumeMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case platformvolume.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case platformvolume.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case platformvolume.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	case platformvolume.FieldGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGeneration(v)
+		return nil
+	case platformvolume.FieldObservedGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetObservedGeneration(v)
+		return nil
+	case platformvolume.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case platformvolume.FieldDescription:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescription(v)
+		return nil
+	case platformvolume.FieldPath:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPath(v)
+		return nil
+	case platformvolume.FieldReadOnly:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReadOnly(v)
+		return nil
+	case platformvolume.FieldEnabled:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEnabled(v)
+		return nil
+	case platformvolume.FieldSourceNamespace:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSourceNamespace(v)
+		return nil
+	case platformvolume.FieldSourceClaim:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSourceClaim(v)
+		return nil
+	case platformvolume.FieldMade:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMade(v)
+		return nil
+	case platformvolume.FieldSizeBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSizeBytes(v)
+		return nil
+	case platformvolume.FieldStorageClass:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStorageClass(v)
+		return nil
+	case platformvolume.FieldObjectName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetObjectName(v)
+		return nil
+	case platformvolume.FieldDesired:
+		v, ok := value.(platformvolume.Desired)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDesired(v)
+		return nil
+	case platformvolume.FieldPhase:
+		v, ok := value.(platformvolume.Phase)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPhase(v)
+		return nil
+	case platformvolume.FieldReason:
+		v, ok := value.(*spec.Reason)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReason(v)
+		return nil
+	case platformvolume.FieldReadyTeams:
+		v, ok := value.([]string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReadyTeams(v)
+		return nil
+	}
+	return fmt.Errorf("unknown PlatformVolume field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *PlatformVolumeMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, platformvolume.FieldVersion)
+	}
+	if m.addgeneration != nil {
+		fields = append(fields, platformvolume.FieldGeneration)
+	}
+	if m.addobserved_generation != nil {
+		fields = append(fields, platformvolume.FieldObservedGeneration)
+	}
+	if m.addsize_bytes != nil {
+		fields = append(fields, platformvolume.FieldSizeBytes)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *PlatformVolumeMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case platformvolume.FieldVersion:
+		return m.AddedVersion()
+	case platformvolume.FieldGeneration:
+		return m.AddedGeneration()
+	case platformvolume.FieldObservedGeneration:
+		return m.AddedObservedGeneration()
+	case platformvolume.FieldSizeBytes:
+		return m.AddedSizeBytes()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *PlatformVolumeMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case platformvolume.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	case platformvolume.FieldGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddGeneration(v)
+		return nil
+	case platformvolume.FieldObservedGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddObservedGeneration(v)
+		return nil
+	case platformvolume.FieldSizeBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSizeBytes(v)
+		return nil
+	}
+	return fmt.Errorf("unknown PlatformVolume numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *PlatformVolumeMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(platformvolume.FieldReason) {
+		fields = append(fields, platformvolume.FieldReason)
+	}
+	if m.FieldCleared(platformvolume.FieldReadyTeams) {
+		fields = append(fields, platformvolume.FieldReadyTeams)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *PlatformVolumeMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *PlatformVolumeMutation) ClearField(name string) error {
+	switch name {
+	case platformvolume.FieldReason:
+		m.ClearReason()
+		return nil
+	case platformvolume.FieldReadyTeams:
+		m.ClearReadyTeams()
+		return nil
+	}
+	return fmt.Errorf("unknown PlatformVolume nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *PlatformVolumeMutation) ResetField(name string) error {
+	switch name {
+	case platformvolume.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case platformvolume.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case platformvolume.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	case platformvolume.FieldGeneration:
+		m.ResetGeneration()
+		return nil
+	case platformvolume.FieldObservedGeneration:
+		m.ResetObservedGeneration()
+		return nil
+	case platformvolume.FieldName:
+		m.ResetName()
+		return nil
+	case platformvolume.FieldDescription:
+		m.ResetDescription()
+		return nil
+	case platformvolume.FieldPath:
+		m.ResetPath()
+		return nil
+	case platformvolume.FieldReadOnly:
+		m.ResetReadOnly()
+		return nil
+	case platformvolume.FieldEnabled:
+		m.ResetEnabled()
+		return nil
+	case platformvolume.FieldSourceNamespace:
+		m.ResetSourceNamespace()
+		return nil
+	case platformvolume.FieldSourceClaim:
+		m.ResetSourceClaim()
+		return nil
+	case platformvolume.FieldMade:
+		m.ResetMade()
+		return nil
+	case platformvolume.FieldSizeBytes:
+		m.ResetSizeBytes()
+		return nil
+	case platformvolume.FieldStorageClass:
+		m.ResetStorageClass()
+		return nil
+	case platformvolume.FieldObjectName:
+		m.ResetObjectName()
+		return nil
+	case platformvolume.FieldDesired:
+		m.ResetDesired()
+		return nil
+	case platformvolume.FieldPhase:
+		m.ResetPhase()
+		return nil
+	case platformvolume.FieldReason:
+		m.ResetReason()
+		return nil
+	case platformvolume.FieldReadyTeams:
+		m.ResetReadyTeams()
+		return nil
+	}
+	return fmt.Errorf("unknown PlatformVolume field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *PlatformVolumeMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *PlatformVolumeMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *PlatformVolumeMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *PlatformVolumeMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *PlatformVolumeMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *PlatformVolumeMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *PlatformVolumeMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown PlatformVolume unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *PlatformVolumeMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown PlatformVolume edge %s", name)
+}
+
 // ProviderTryMutation represents an operation that mutates the ProviderTry nodes in the graph.
 type ProviderTryMutation struct {
 	config
@@ -27383,14 +28938,22 @@ type VolumeMutation struct {
 	name                   *string
 	kind                   *volume.Kind
 	home_key               *string
+	description            *string
 	object_name            *string
+	adopted                *bool
 	size_bytes             *int64
 	addsize_bytes          *int64
+	capacity_bytes         *int64
+	addcapacity_bytes      *int64
 	access_mode            *volume.AccessMode
 	storage_class          *string
 	desired                *volume.Desired
+	trashed_at             *time.Time
+	purge_at               *time.Time
 	phase                  *volume.Phase
 	reason                 **spec.Reason
+	usage                  **spec.VolumeUsage
+	nearly_full            *bool
 	clearedFields          map[string]struct{}
 	team                   *string
 	clearedteam            bool
@@ -27938,6 +29501,42 @@ func (m *VolumeMutation) ResetHomeKey() {
 	delete(m.clearedFields, volume.FieldHomeKey)
 }
 
+// SetDescription sets the "description" field.
+func (m *VolumeMutation) SetDescription(s string) {
+	m.description = &s
+}
+
+// Description returns the value of the "description" field in the mutation.
+func (m *VolumeMutation) Description() (r string, exists bool) {
+	v := m.description
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDescription returns the old "description" field's value of the Volume entity.
+// If the Volume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeMutation) OldDescription(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDescription requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
+	}
+	return oldValue.Description, nil
+}
+
+// ResetDescription resets all changes to the "description" field.
+func (m *VolumeMutation) ResetDescription() {
+	m.description = nil
+}
+
 // SetObjectName sets the "object_name" field.
 func (m *VolumeMutation) SetObjectName(s string) {
 	m.object_name = &s
@@ -27972,6 +29571,42 @@ func (m *VolumeMutation) OldObjectName(ctx context.Context) (v string, err error
 // ResetObjectName resets all changes to the "object_name" field.
 func (m *VolumeMutation) ResetObjectName() {
 	m.object_name = nil
+}
+
+// SetAdopted sets the "adopted" field.
+func (m *VolumeMutation) SetAdopted(b bool) {
+	m.adopted = &b
+}
+
+// Adopted returns the value of the "adopted" field in the mutation.
+func (m *VolumeMutation) Adopted() (r bool, exists bool) {
+	v := m.adopted
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAdopted returns the old "adopted" field's value of the Volume entity.
+// If the Volume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeMutation) OldAdopted(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAdopted is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAdopted requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAdopted: %w", err)
+	}
+	return oldValue.Adopted, nil
+}
+
+// ResetAdopted resets all changes to the "adopted" field.
+func (m *VolumeMutation) ResetAdopted() {
+	m.adopted = nil
 }
 
 // SetSizeBytes sets the "size_bytes" field.
@@ -28028,6 +29663,62 @@ func (m *VolumeMutation) AddedSizeBytes() (r int64, exists bool) {
 func (m *VolumeMutation) ResetSizeBytes() {
 	m.size_bytes = nil
 	m.addsize_bytes = nil
+}
+
+// SetCapacityBytes sets the "capacity_bytes" field.
+func (m *VolumeMutation) SetCapacityBytes(i int64) {
+	m.capacity_bytes = &i
+	m.addcapacity_bytes = nil
+}
+
+// CapacityBytes returns the value of the "capacity_bytes" field in the mutation.
+func (m *VolumeMutation) CapacityBytes() (r int64, exists bool) {
+	v := m.capacity_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCapacityBytes returns the old "capacity_bytes" field's value of the Volume entity.
+// If the Volume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeMutation) OldCapacityBytes(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCapacityBytes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCapacityBytes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCapacityBytes: %w", err)
+	}
+	return oldValue.CapacityBytes, nil
+}
+
+// AddCapacityBytes adds i to the "capacity_bytes" field.
+func (m *VolumeMutation) AddCapacityBytes(i int64) {
+	if m.addcapacity_bytes != nil {
+		*m.addcapacity_bytes += i
+	} else {
+		m.addcapacity_bytes = &i
+	}
+}
+
+// AddedCapacityBytes returns the value that was added to the "capacity_bytes" field in this mutation.
+func (m *VolumeMutation) AddedCapacityBytes() (r int64, exists bool) {
+	v := m.addcapacity_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetCapacityBytes resets all changes to the "capacity_bytes" field.
+func (m *VolumeMutation) ResetCapacityBytes() {
+	m.capacity_bytes = nil
+	m.addcapacity_bytes = nil
 }
 
 // SetAccessMode sets the "access_mode" field.
@@ -28138,6 +29829,104 @@ func (m *VolumeMutation) ResetDesired() {
 	m.desired = nil
 }
 
+// SetTrashedAt sets the "trashed_at" field.
+func (m *VolumeMutation) SetTrashedAt(t time.Time) {
+	m.trashed_at = &t
+}
+
+// TrashedAt returns the value of the "trashed_at" field in the mutation.
+func (m *VolumeMutation) TrashedAt() (r time.Time, exists bool) {
+	v := m.trashed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTrashedAt returns the old "trashed_at" field's value of the Volume entity.
+// If the Volume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeMutation) OldTrashedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTrashedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTrashedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTrashedAt: %w", err)
+	}
+	return oldValue.TrashedAt, nil
+}
+
+// ClearTrashedAt clears the value of the "trashed_at" field.
+func (m *VolumeMutation) ClearTrashedAt() {
+	m.trashed_at = nil
+	m.clearedFields[volume.FieldTrashedAt] = struct{}{}
+}
+
+// TrashedAtCleared returns if the "trashed_at" field was cleared in this mutation.
+func (m *VolumeMutation) TrashedAtCleared() bool {
+	_, ok := m.clearedFields[volume.FieldTrashedAt]
+	return ok
+}
+
+// ResetTrashedAt resets all changes to the "trashed_at" field.
+func (m *VolumeMutation) ResetTrashedAt() {
+	m.trashed_at = nil
+	delete(m.clearedFields, volume.FieldTrashedAt)
+}
+
+// SetPurgeAt sets the "purge_at" field.
+func (m *VolumeMutation) SetPurgeAt(t time.Time) {
+	m.purge_at = &t
+}
+
+// PurgeAt returns the value of the "purge_at" field in the mutation.
+func (m *VolumeMutation) PurgeAt() (r time.Time, exists bool) {
+	v := m.purge_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPurgeAt returns the old "purge_at" field's value of the Volume entity.
+// If the Volume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeMutation) OldPurgeAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPurgeAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPurgeAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPurgeAt: %w", err)
+	}
+	return oldValue.PurgeAt, nil
+}
+
+// ClearPurgeAt clears the value of the "purge_at" field.
+func (m *VolumeMutation) ClearPurgeAt() {
+	m.purge_at = nil
+	m.clearedFields[volume.FieldPurgeAt] = struct{}{}
+}
+
+// PurgeAtCleared returns if the "purge_at" field was cleared in this mutation.
+func (m *VolumeMutation) PurgeAtCleared() bool {
+	_, ok := m.clearedFields[volume.FieldPurgeAt]
+	return ok
+}
+
+// ResetPurgeAt resets all changes to the "purge_at" field.
+func (m *VolumeMutation) ResetPurgeAt() {
+	m.purge_at = nil
+	delete(m.clearedFields, volume.FieldPurgeAt)
+}
+
 // SetPhase sets the "phase" field.
 func (m *VolumeMutation) SetPhase(v volume.Phase) {
 	m.phase = &v
@@ -28221,6 +30010,91 @@ func (m *VolumeMutation) ReasonCleared() bool {
 func (m *VolumeMutation) ResetReason() {
 	m.reason = nil
 	delete(m.clearedFields, volume.FieldReason)
+}
+
+// SetUsage sets the "usage" field.
+func (m *VolumeMutation) SetUsage(su *spec.VolumeUsage) {
+	m.usage = &su
+}
+
+// Usage returns the value of the "usage" field in the mutation.
+func (m *VolumeMutation) Usage() (r *spec.VolumeUsage, exists bool) {
+	v := m.usage
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUsage returns the old "usage" field's value of the Volume entity.
+// If the Volume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeMutation) OldUsage(ctx context.Context) (v *spec.VolumeUsage, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUsage is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUsage requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUsage: %w", err)
+	}
+	return oldValue.Usage, nil
+}
+
+// ClearUsage clears the value of the "usage" field.
+func (m *VolumeMutation) ClearUsage() {
+	m.usage = nil
+	m.clearedFields[volume.FieldUsage] = struct{}{}
+}
+
+// UsageCleared returns if the "usage" field was cleared in this mutation.
+func (m *VolumeMutation) UsageCleared() bool {
+	_, ok := m.clearedFields[volume.FieldUsage]
+	return ok
+}
+
+// ResetUsage resets all changes to the "usage" field.
+func (m *VolumeMutation) ResetUsage() {
+	m.usage = nil
+	delete(m.clearedFields, volume.FieldUsage)
+}
+
+// SetNearlyFull sets the "nearly_full" field.
+func (m *VolumeMutation) SetNearlyFull(b bool) {
+	m.nearly_full = &b
+}
+
+// NearlyFull returns the value of the "nearly_full" field in the mutation.
+func (m *VolumeMutation) NearlyFull() (r bool, exists bool) {
+	v := m.nearly_full
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNearlyFull returns the old "nearly_full" field's value of the Volume entity.
+// If the Volume object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeMutation) OldNearlyFull(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNearlyFull is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNearlyFull requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNearlyFull: %w", err)
+	}
+	return oldValue.NearlyFull, nil
+}
+
+// ResetNearlyFull resets all changes to the "nearly_full" field.
+func (m *VolumeMutation) ResetNearlyFull() {
+	m.nearly_full = nil
 }
 
 // ClearTeam clears the "team" edge to the Team entity.
@@ -28311,7 +30185,7 @@ func (m *VolumeMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *VolumeMutation) Fields() []string {
-	fields := make([]string, 0, 17)
+	fields := make([]string, 0, 24)
 	if m.created_at != nil {
 		fields = append(fields, volume.FieldCreatedAt)
 	}
@@ -28342,11 +30216,20 @@ func (m *VolumeMutation) Fields() []string {
 	if m.home_key != nil {
 		fields = append(fields, volume.FieldHomeKey)
 	}
+	if m.description != nil {
+		fields = append(fields, volume.FieldDescription)
+	}
 	if m.object_name != nil {
 		fields = append(fields, volume.FieldObjectName)
 	}
+	if m.adopted != nil {
+		fields = append(fields, volume.FieldAdopted)
+	}
 	if m.size_bytes != nil {
 		fields = append(fields, volume.FieldSizeBytes)
+	}
+	if m.capacity_bytes != nil {
+		fields = append(fields, volume.FieldCapacityBytes)
 	}
 	if m.access_mode != nil {
 		fields = append(fields, volume.FieldAccessMode)
@@ -28357,11 +30240,23 @@ func (m *VolumeMutation) Fields() []string {
 	if m.desired != nil {
 		fields = append(fields, volume.FieldDesired)
 	}
+	if m.trashed_at != nil {
+		fields = append(fields, volume.FieldTrashedAt)
+	}
+	if m.purge_at != nil {
+		fields = append(fields, volume.FieldPurgeAt)
+	}
 	if m.phase != nil {
 		fields = append(fields, volume.FieldPhase)
 	}
 	if m.reason != nil {
 		fields = append(fields, volume.FieldReason)
+	}
+	if m.usage != nil {
+		fields = append(fields, volume.FieldUsage)
+	}
+	if m.nearly_full != nil {
+		fields = append(fields, volume.FieldNearlyFull)
 	}
 	return fields
 }
@@ -28391,20 +30286,34 @@ func (m *VolumeMutation) Field(name string) (ent.Value, bool) {
 		return m.Kind()
 	case volume.FieldHomeKey:
 		return m.HomeKey()
+	case volume.FieldDescription:
+		return m.Description()
 	case volume.FieldObjectName:
 		return m.ObjectName()
+	case volume.FieldAdopted:
+		return m.Adopted()
 	case volume.FieldSizeBytes:
 		return m.SizeBytes()
+	case volume.FieldCapacityBytes:
+		return m.CapacityBytes()
 	case volume.FieldAccessMode:
 		return m.AccessMode()
 	case volume.FieldStorageClass:
 		return m.StorageClass()
 	case volume.FieldDesired:
 		return m.Desired()
+	case volume.FieldTrashedAt:
+		return m.TrashedAt()
+	case volume.FieldPurgeAt:
+		return m.PurgeAt()
 	case volume.FieldPhase:
 		return m.Phase()
 	case volume.FieldReason:
 		return m.Reason()
+	case volume.FieldUsage:
+		return m.Usage()
+	case volume.FieldNearlyFull:
+		return m.NearlyFull()
 	}
 	return nil, false
 }
@@ -28434,20 +30343,34 @@ func (m *VolumeMutation) OldField(ctx context.Context, name string) (ent.Value, 
 		return m.OldKind(ctx)
 	case volume.FieldHomeKey:
 		return m.OldHomeKey(ctx)
+	case volume.FieldDescription:
+		return m.OldDescription(ctx)
 	case volume.FieldObjectName:
 		return m.OldObjectName(ctx)
+	case volume.FieldAdopted:
+		return m.OldAdopted(ctx)
 	case volume.FieldSizeBytes:
 		return m.OldSizeBytes(ctx)
+	case volume.FieldCapacityBytes:
+		return m.OldCapacityBytes(ctx)
 	case volume.FieldAccessMode:
 		return m.OldAccessMode(ctx)
 	case volume.FieldStorageClass:
 		return m.OldStorageClass(ctx)
 	case volume.FieldDesired:
 		return m.OldDesired(ctx)
+	case volume.FieldTrashedAt:
+		return m.OldTrashedAt(ctx)
+	case volume.FieldPurgeAt:
+		return m.OldPurgeAt(ctx)
 	case volume.FieldPhase:
 		return m.OldPhase(ctx)
 	case volume.FieldReason:
 		return m.OldReason(ctx)
+	case volume.FieldUsage:
+		return m.OldUsage(ctx)
+	case volume.FieldNearlyFull:
+		return m.OldNearlyFull(ctx)
 	}
 	return nil, fmt.Errorf("unknown Volume field %s", name)
 }
@@ -28527,6 +30450,13 @@ func (m *VolumeMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetHomeKey(v)
 		return nil
+	case volume.FieldDescription:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDescription(v)
+		return nil
 	case volume.FieldObjectName:
 		v, ok := value.(string)
 		if !ok {
@@ -28534,12 +30464,26 @@ func (m *VolumeMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetObjectName(v)
 		return nil
+	case volume.FieldAdopted:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAdopted(v)
+		return nil
 	case volume.FieldSizeBytes:
 		v, ok := value.(int64)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetSizeBytes(v)
+		return nil
+	case volume.FieldCapacityBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCapacityBytes(v)
 		return nil
 	case volume.FieldAccessMode:
 		v, ok := value.(volume.AccessMode)
@@ -28562,6 +30506,20 @@ func (m *VolumeMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetDesired(v)
 		return nil
+	case volume.FieldTrashedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTrashedAt(v)
+		return nil
+	case volume.FieldPurgeAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPurgeAt(v)
+		return nil
 	case volume.FieldPhase:
 		v, ok := value.(volume.Phase)
 		if !ok {
@@ -28575,6 +30533,20 @@ func (m *VolumeMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetReason(v)
+		return nil
+	case volume.FieldUsage:
+		v, ok := value.(*spec.VolumeUsage)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUsage(v)
+		return nil
+	case volume.FieldNearlyFull:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNearlyFull(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Volume field %s", name)
@@ -28596,6 +30568,9 @@ func (m *VolumeMutation) AddedFields() []string {
 	if m.addsize_bytes != nil {
 		fields = append(fields, volume.FieldSizeBytes)
 	}
+	if m.addcapacity_bytes != nil {
+		fields = append(fields, volume.FieldCapacityBytes)
+	}
 	return fields
 }
 
@@ -28612,6 +30587,8 @@ func (m *VolumeMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedObservedGeneration()
 	case volume.FieldSizeBytes:
 		return m.AddedSizeBytes()
+	case volume.FieldCapacityBytes:
+		return m.AddedCapacityBytes()
 	}
 	return nil, false
 }
@@ -28649,6 +30626,13 @@ func (m *VolumeMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddSizeBytes(v)
 		return nil
+	case volume.FieldCapacityBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCapacityBytes(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Volume numeric field %s", name)
 }
@@ -28660,8 +30644,17 @@ func (m *VolumeMutation) ClearedFields() []string {
 	if m.FieldCleared(volume.FieldHomeKey) {
 		fields = append(fields, volume.FieldHomeKey)
 	}
+	if m.FieldCleared(volume.FieldTrashedAt) {
+		fields = append(fields, volume.FieldTrashedAt)
+	}
+	if m.FieldCleared(volume.FieldPurgeAt) {
+		fields = append(fields, volume.FieldPurgeAt)
+	}
 	if m.FieldCleared(volume.FieldReason) {
 		fields = append(fields, volume.FieldReason)
+	}
+	if m.FieldCleared(volume.FieldUsage) {
+		fields = append(fields, volume.FieldUsage)
 	}
 	return fields
 }
@@ -28680,8 +30673,17 @@ func (m *VolumeMutation) ClearField(name string) error {
 	case volume.FieldHomeKey:
 		m.ClearHomeKey()
 		return nil
+	case volume.FieldTrashedAt:
+		m.ClearTrashedAt()
+		return nil
+	case volume.FieldPurgeAt:
+		m.ClearPurgeAt()
+		return nil
 	case volume.FieldReason:
 		m.ClearReason()
+		return nil
+	case volume.FieldUsage:
+		m.ClearUsage()
 		return nil
 	}
 	return fmt.Errorf("unknown Volume nullable field %s", name)
@@ -28721,11 +30723,20 @@ func (m *VolumeMutation) ResetField(name string) error {
 	case volume.FieldHomeKey:
 		m.ResetHomeKey()
 		return nil
+	case volume.FieldDescription:
+		m.ResetDescription()
+		return nil
 	case volume.FieldObjectName:
 		m.ResetObjectName()
 		return nil
+	case volume.FieldAdopted:
+		m.ResetAdopted()
+		return nil
 	case volume.FieldSizeBytes:
 		m.ResetSizeBytes()
+		return nil
+	case volume.FieldCapacityBytes:
+		m.ResetCapacityBytes()
 		return nil
 	case volume.FieldAccessMode:
 		m.ResetAccessMode()
@@ -28736,11 +30747,23 @@ func (m *VolumeMutation) ResetField(name string) error {
 	case volume.FieldDesired:
 		m.ResetDesired()
 		return nil
+	case volume.FieldTrashedAt:
+		m.ResetTrashedAt()
+		return nil
+	case volume.FieldPurgeAt:
+		m.ResetPurgeAt()
+		return nil
 	case volume.FieldPhase:
 		m.ResetPhase()
 		return nil
 	case volume.FieldReason:
 		m.ResetReason()
+		return nil
+	case volume.FieldUsage:
+		m.ResetUsage()
+		return nil
+	case volume.FieldNearlyFull:
+		m.ResetNearlyFull()
 		return nil
 	}
 	return fmt.Errorf("unknown Volume field %s", name)
@@ -28836,4 +30859,843 @@ func (m *VolumeMutation) ResetEdge(name string) error {
 		return nil
 	}
 	return fmt.Errorf("unknown Volume edge %s", name)
+}
+
+// VolumeSampleMutation represents an operation that mutates the VolumeSample nodes in the graph.
+type VolumeSampleMutation struct {
+	config
+	op                Op
+	typ               string
+	id                *int
+	volume_id         *string
+	at                *time.Time
+	used_bytes        *int64
+	addused_bytes     *int64
+	capacity_bytes    *int64
+	addcapacity_bytes *int64
+	inodes_used       *int64
+	addinodes_used    *int64
+	inodes            *int64
+	addinodes         *int64
+	source            *volumesample.Source
+	hourly            *bool
+	clearedFields     map[string]struct{}
+	done              bool
+	oldValue          func(context.Context) (*VolumeSample, error)
+	predicates        []predicate.VolumeSample
+}
+
+var _ ent.Mutation = (*VolumeSampleMutation)(nil)
+
+// volumesampleOption allows management of the mutation configuration using functional options.
+type volumesampleOption func(*VolumeSampleMutation)
+
+// newVolumeSampleMutation creates new mutation for the VolumeSample entity.
+func newVolumeSampleMutation(c config, op Op, opts ...volumesampleOption) *VolumeSampleMutation {
+	m := &VolumeSampleMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeVolumeSample,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withVolumeSampleID sets the ID field of the mutation.
+func withVolumeSampleID(id int) volumesampleOption {
+	return func(m *VolumeSampleMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *VolumeSample
+		)
+		m.oldValue = func(ctx context.Context) (*VolumeSample, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().VolumeSample.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withVolumeSample sets the old VolumeSample of the mutation.
+func withVolumeSample(node *VolumeSample) volumesampleOption {
+	return func(m *VolumeSampleMutation) {
+		m.oldValue = func(context.Context) (*VolumeSample, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m VolumeSampleMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m VolumeSampleMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *VolumeSampleMutation) ID() (id int, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *VolumeSampleMutation) IDs(ctx context.Context) ([]int, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []int{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().VolumeSample.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetVolumeID sets the "volume_id" field.
+func (m *VolumeSampleMutation) SetVolumeID(s string) {
+	m.volume_id = &s
+}
+
+// VolumeID returns the value of the "volume_id" field in the mutation.
+func (m *VolumeSampleMutation) VolumeID() (r string, exists bool) {
+	v := m.volume_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVolumeID returns the old "volume_id" field's value of the VolumeSample entity.
+// If the VolumeSample object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeSampleMutation) OldVolumeID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVolumeID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVolumeID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVolumeID: %w", err)
+	}
+	return oldValue.VolumeID, nil
+}
+
+// ResetVolumeID resets all changes to the "volume_id" field.
+func (m *VolumeSampleMutation) ResetVolumeID() {
+	m.volume_id = nil
+}
+
+// SetAt sets the "at" field.
+func (m *VolumeSampleMutation) SetAt(t time.Time) {
+	m.at = &t
+}
+
+// At returns the value of the "at" field in the mutation.
+func (m *VolumeSampleMutation) At() (r time.Time, exists bool) {
+	v := m.at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAt returns the old "at" field's value of the VolumeSample entity.
+// If the VolumeSample object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeSampleMutation) OldAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAt: %w", err)
+	}
+	return oldValue.At, nil
+}
+
+// ResetAt resets all changes to the "at" field.
+func (m *VolumeSampleMutation) ResetAt() {
+	m.at = nil
+}
+
+// SetUsedBytes sets the "used_bytes" field.
+func (m *VolumeSampleMutation) SetUsedBytes(i int64) {
+	m.used_bytes = &i
+	m.addused_bytes = nil
+}
+
+// UsedBytes returns the value of the "used_bytes" field in the mutation.
+func (m *VolumeSampleMutation) UsedBytes() (r int64, exists bool) {
+	v := m.used_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUsedBytes returns the old "used_bytes" field's value of the VolumeSample entity.
+// If the VolumeSample object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeSampleMutation) OldUsedBytes(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUsedBytes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUsedBytes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUsedBytes: %w", err)
+	}
+	return oldValue.UsedBytes, nil
+}
+
+// AddUsedBytes adds i to the "used_bytes" field.
+func (m *VolumeSampleMutation) AddUsedBytes(i int64) {
+	if m.addused_bytes != nil {
+		*m.addused_bytes += i
+	} else {
+		m.addused_bytes = &i
+	}
+}
+
+// AddedUsedBytes returns the value that was added to the "used_bytes" field in this mutation.
+func (m *VolumeSampleMutation) AddedUsedBytes() (r int64, exists bool) {
+	v := m.addused_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetUsedBytes resets all changes to the "used_bytes" field.
+func (m *VolumeSampleMutation) ResetUsedBytes() {
+	m.used_bytes = nil
+	m.addused_bytes = nil
+}
+
+// SetCapacityBytes sets the "capacity_bytes" field.
+func (m *VolumeSampleMutation) SetCapacityBytes(i int64) {
+	m.capacity_bytes = &i
+	m.addcapacity_bytes = nil
+}
+
+// CapacityBytes returns the value of the "capacity_bytes" field in the mutation.
+func (m *VolumeSampleMutation) CapacityBytes() (r int64, exists bool) {
+	v := m.capacity_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCapacityBytes returns the old "capacity_bytes" field's value of the VolumeSample entity.
+// If the VolumeSample object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeSampleMutation) OldCapacityBytes(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCapacityBytes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCapacityBytes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCapacityBytes: %w", err)
+	}
+	return oldValue.CapacityBytes, nil
+}
+
+// AddCapacityBytes adds i to the "capacity_bytes" field.
+func (m *VolumeSampleMutation) AddCapacityBytes(i int64) {
+	if m.addcapacity_bytes != nil {
+		*m.addcapacity_bytes += i
+	} else {
+		m.addcapacity_bytes = &i
+	}
+}
+
+// AddedCapacityBytes returns the value that was added to the "capacity_bytes" field in this mutation.
+func (m *VolumeSampleMutation) AddedCapacityBytes() (r int64, exists bool) {
+	v := m.addcapacity_bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetCapacityBytes resets all changes to the "capacity_bytes" field.
+func (m *VolumeSampleMutation) ResetCapacityBytes() {
+	m.capacity_bytes = nil
+	m.addcapacity_bytes = nil
+}
+
+// SetInodesUsed sets the "inodes_used" field.
+func (m *VolumeSampleMutation) SetInodesUsed(i int64) {
+	m.inodes_used = &i
+	m.addinodes_used = nil
+}
+
+// InodesUsed returns the value of the "inodes_used" field in the mutation.
+func (m *VolumeSampleMutation) InodesUsed() (r int64, exists bool) {
+	v := m.inodes_used
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldInodesUsed returns the old "inodes_used" field's value of the VolumeSample entity.
+// If the VolumeSample object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeSampleMutation) OldInodesUsed(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldInodesUsed is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldInodesUsed requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldInodesUsed: %w", err)
+	}
+	return oldValue.InodesUsed, nil
+}
+
+// AddInodesUsed adds i to the "inodes_used" field.
+func (m *VolumeSampleMutation) AddInodesUsed(i int64) {
+	if m.addinodes_used != nil {
+		*m.addinodes_used += i
+	} else {
+		m.addinodes_used = &i
+	}
+}
+
+// AddedInodesUsed returns the value that was added to the "inodes_used" field in this mutation.
+func (m *VolumeSampleMutation) AddedInodesUsed() (r int64, exists bool) {
+	v := m.addinodes_used
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetInodesUsed resets all changes to the "inodes_used" field.
+func (m *VolumeSampleMutation) ResetInodesUsed() {
+	m.inodes_used = nil
+	m.addinodes_used = nil
+}
+
+// SetInodes sets the "inodes" field.
+func (m *VolumeSampleMutation) SetInodes(i int64) {
+	m.inodes = &i
+	m.addinodes = nil
+}
+
+// Inodes returns the value of the "inodes" field in the mutation.
+func (m *VolumeSampleMutation) Inodes() (r int64, exists bool) {
+	v := m.inodes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldInodes returns the old "inodes" field's value of the VolumeSample entity.
+// If the VolumeSample object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeSampleMutation) OldInodes(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldInodes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldInodes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldInodes: %w", err)
+	}
+	return oldValue.Inodes, nil
+}
+
+// AddInodes adds i to the "inodes" field.
+func (m *VolumeSampleMutation) AddInodes(i int64) {
+	if m.addinodes != nil {
+		*m.addinodes += i
+	} else {
+		m.addinodes = &i
+	}
+}
+
+// AddedInodes returns the value that was added to the "inodes" field in this mutation.
+func (m *VolumeSampleMutation) AddedInodes() (r int64, exists bool) {
+	v := m.addinodes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetInodes resets all changes to the "inodes" field.
+func (m *VolumeSampleMutation) ResetInodes() {
+	m.inodes = nil
+	m.addinodes = nil
+}
+
+// SetSource sets the "source" field.
+func (m *VolumeSampleMutation) SetSource(v volumesample.Source) {
+	m.source = &v
+}
+
+// Source returns the value of the "source" field in the mutation.
+func (m *VolumeSampleMutation) Source() (r volumesample.Source, exists bool) {
+	v := m.source
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSource returns the old "source" field's value of the VolumeSample entity.
+// If the VolumeSample object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeSampleMutation) OldSource(ctx context.Context) (v volumesample.Source, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSource is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSource requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSource: %w", err)
+	}
+	return oldValue.Source, nil
+}
+
+// ResetSource resets all changes to the "source" field.
+func (m *VolumeSampleMutation) ResetSource() {
+	m.source = nil
+}
+
+// SetHourly sets the "hourly" field.
+func (m *VolumeSampleMutation) SetHourly(b bool) {
+	m.hourly = &b
+}
+
+// Hourly returns the value of the "hourly" field in the mutation.
+func (m *VolumeSampleMutation) Hourly() (r bool, exists bool) {
+	v := m.hourly
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldHourly returns the old "hourly" field's value of the VolumeSample entity.
+// If the VolumeSample object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *VolumeSampleMutation) OldHourly(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldHourly is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldHourly requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldHourly: %w", err)
+	}
+	return oldValue.Hourly, nil
+}
+
+// ResetHourly resets all changes to the "hourly" field.
+func (m *VolumeSampleMutation) ResetHourly() {
+	m.hourly = nil
+}
+
+// Where appends a list predicates to the VolumeSampleMutation builder.
+func (m *VolumeSampleMutation) Where(ps ...predicate.VolumeSample) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the VolumeSampleMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *VolumeSampleMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.VolumeSample, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *VolumeSampleMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *VolumeSampleMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (VolumeSample).
+func (m *VolumeSampleMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *VolumeSampleMutation) Fields() []string {
+	fields := make([]string, 0, 8)
+	if m.volume_id != nil {
+		fields = append(fields, volumesample.FieldVolumeID)
+	}
+	if m.at != nil {
+		fields = append(fields, volumesample.FieldAt)
+	}
+	if m.used_bytes != nil {
+		fields = append(fields, volumesample.FieldUsedBytes)
+	}
+	if m.capacity_bytes != nil {
+		fields = append(fields, volumesample.FieldCapacityBytes)
+	}
+	if m.inodes_used != nil {
+		fields = append(fields, volumesample.FieldInodesUsed)
+	}
+	if m.inodes != nil {
+		fields = append(fields, volumesample.FieldInodes)
+	}
+	if m.source != nil {
+		fields = append(fields, volumesample.FieldSource)
+	}
+	if m.hourly != nil {
+		fields = append(fields, volumesample.FieldHourly)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *VolumeSampleMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case volumesample.FieldVolumeID:
+		return m.VolumeID()
+	case volumesample.FieldAt:
+		return m.At()
+	case volumesample.FieldUsedBytes:
+		return m.UsedBytes()
+	case volumesample.FieldCapacityBytes:
+		return m.CapacityBytes()
+	case volumesample.FieldInodesUsed:
+		return m.InodesUsed()
+	case volumesample.FieldInodes:
+		return m.Inodes()
+	case volumesample.FieldSource:
+		return m.Source()
+	case volumesample.FieldHourly:
+		return m.Hourly()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *VolumeSampleMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case volumesample.FieldVolumeID:
+		return m.OldVolumeID(ctx)
+	case volumesample.FieldAt:
+		return m.OldAt(ctx)
+	case volumesample.FieldUsedBytes:
+		return m.OldUsedBytes(ctx)
+	case volumesample.FieldCapacityBytes:
+		return m.OldCapacityBytes(ctx)
+	case volumesample.FieldInodesUsed:
+		return m.OldInodesUsed(ctx)
+	case volumesample.FieldInodes:
+		return m.OldInodes(ctx)
+	case volumesample.FieldSource:
+		return m.OldSource(ctx)
+	case volumesample.FieldHourly:
+		return m.OldHourly(ctx)
+	}
+	return nil, fmt.Errorf("unknown VolumeSample field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *VolumeSampleMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case volumesample.FieldVolumeID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVolumeID(v)
+		return nil
+	case volumesample.FieldAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAt(v)
+		return nil
+	case volumesample.FieldUsedBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUsedBytes(v)
+		return nil
+	case volumesample.FieldCapacityBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCapacityBytes(v)
+		return nil
+	case volumesample.FieldInodesUsed:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetInodesUsed(v)
+		return nil
+	case volumesample.FieldInodes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetInodes(v)
+		return nil
+	case volumesample.FieldSource:
+		v, ok := value.(volumesample.Source)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSource(v)
+		return nil
+	case volumesample.FieldHourly:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetHourly(v)
+		return nil
+	}
+	return fmt.Errorf("unknown VolumeSample field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *VolumeSampleMutation) AddedFields() []string {
+	var fields []string
+	if m.addused_bytes != nil {
+		fields = append(fields, volumesample.FieldUsedBytes)
+	}
+	if m.addcapacity_bytes != nil {
+		fields = append(fields, volumesample.FieldCapacityBytes)
+	}
+	if m.addinodes_used != nil {
+		fields = append(fields, volumesample.FieldInodesUsed)
+	}
+	if m.addinodes != nil {
+		fields = append(fields, volumesample.FieldInodes)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *VolumeSampleMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case volumesample.FieldUsedBytes:
+		return m.AddedUsedBytes()
+	case volumesample.FieldCapacityBytes:
+		return m.AddedCapacityBytes()
+	case volumesample.FieldInodesUsed:
+		return m.AddedInodesUsed()
+	case volumesample.FieldInodes:
+		return m.AddedInodes()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *VolumeSampleMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case volumesample.FieldUsedBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddUsedBytes(v)
+		return nil
+	case volumesample.FieldCapacityBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCapacityBytes(v)
+		return nil
+	case volumesample.FieldInodesUsed:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddInodesUsed(v)
+		return nil
+	case volumesample.FieldInodes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddInodes(v)
+		return nil
+	}
+	return fmt.Errorf("unknown VolumeSample numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *VolumeSampleMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *VolumeSampleMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *VolumeSampleMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown VolumeSample nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *VolumeSampleMutation) ResetField(name string) error {
+	switch name {
+	case volumesample.FieldVolumeID:
+		m.ResetVolumeID()
+		return nil
+	case volumesample.FieldAt:
+		m.ResetAt()
+		return nil
+	case volumesample.FieldUsedBytes:
+		m.ResetUsedBytes()
+		return nil
+	case volumesample.FieldCapacityBytes:
+		m.ResetCapacityBytes()
+		return nil
+	case volumesample.FieldInodesUsed:
+		m.ResetInodesUsed()
+		return nil
+	case volumesample.FieldInodes:
+		m.ResetInodes()
+		return nil
+	case volumesample.FieldSource:
+		m.ResetSource()
+		return nil
+	case volumesample.FieldHourly:
+		m.ResetHourly()
+		return nil
+	}
+	return fmt.Errorf("unknown VolumeSample field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *VolumeSampleMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *VolumeSampleMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *VolumeSampleMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *VolumeSampleMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *VolumeSampleMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *VolumeSampleMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *VolumeSampleMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown VolumeSample unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *VolumeSampleMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown VolumeSample edge %s", name)
 }

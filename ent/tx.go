@@ -48,6 +48,8 @@ type Tx struct {
 	Outbox *OutboxClient
 	// Password is the client for interacting with the Password builders.
 	Password *PasswordClient
+	// PlatformVolume is the client for interacting with the PlatformVolume builders.
+	PlatformVolume *PlatformVolumeClient
 	// ProviderTry is the client for interacting with the ProviderTry builders.
 	ProviderTry *ProviderTryClient
 	// Reservation is the client for interacting with the Reservation builders.
@@ -74,6 +76,8 @@ type Tx struct {
 	UserLimit *UserLimitClient
 	// Volume is the client for interacting with the Volume builders.
 	Volume *VolumeClient
+	// VolumeSample is the client for interacting with the VolumeSample builders.
+	VolumeSample *VolumeSampleClient
 
 	// lazily loaded.
 	client     *Client
@@ -223,6 +227,7 @@ func (tx *Tx) init() {
 	tx.Membership = NewMembershipClient(tx.config)
 	tx.Outbox = NewOutboxClient(tx.config)
 	tx.Password = NewPasswordClient(tx.config)
+	tx.PlatformVolume = NewPlatformVolumeClient(tx.config)
 	tx.ProviderTry = NewProviderTryClient(tx.config)
 	tx.Reservation = NewReservationClient(tx.config)
 	tx.Run = NewRunClient(tx.config)
@@ -236,6 +241,7 @@ func (tx *Tx) init() {
 	tx.User = NewUserClient(tx.config)
 	tx.UserLimit = NewUserLimitClient(tx.config)
 	tx.Volume = NewVolumeClient(tx.config)
+	tx.VolumeSample = NewVolumeSampleClient(tx.config)
 }
 
 // txDriver wraps the given dialect.Tx with a nop dialect.Driver implementation.

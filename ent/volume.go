@@ -41,20 +41,34 @@ type Volume struct {
 	Kind volume.Kind `json:"kind,omitempty"`
 	// team and owner of a home, so that there is one
 	HomeKey *string `json:"home_key,omitempty"`
-	// ObjectName holds the value of the "object_name" field.
+	// Description holds the value of the "description" field.
+	Description string `json:"description,omitempty"`
+	// of its claim; that of an adopted one is as it was found
 	ObjectName string `json:"object_name,omitempty"`
-	// SizeBytes holds the value of the "size_bytes" field.
+	// its claim was made by somebody else
+	Adopted bool `json:"adopted,omitempty"`
+	// what is asked for
 	SizeBytes int64 `json:"size_bytes,omitempty"`
+	// what the cluster gave; 0 until the claim is bound
+	CapacityBytes int64 `json:"capacity_bytes,omitempty"`
 	// AccessMode holds the value of the "access_mode" field.
 	AccessMode volume.AccessMode `json:"access_mode,omitempty"`
 	// StorageClass holds the value of the "storage_class" field.
 	StorageClass string `json:"storage_class,omitempty"`
 	// Desired holds the value of the "desired" field.
 	Desired volume.Desired `json:"desired,omitempty"`
+	// TrashedAt holds the value of the "trashed_at" field.
+	TrashedAt *time.Time `json:"trashed_at,omitempty"`
+	// when the trash gives it up; what was told to people then, so it does not move with the setting
+	PurgeAt *time.Time `json:"purge_at,omitempty"`
 	// Phase holds the value of the "phase" field.
 	Phase volume.Phase `json:"phase,omitempty"`
 	// Reason holds the value of the "reason" field.
 	Reason *spec.Reason `json:"reason,omitempty"`
+	// as last seen; no change of it counts as a version
+	Usage *spec.VolumeUsage `json:"usage,omitempty"`
+	// it was told; told again only after there was room
+	NearlyFull bool `json:"nearly_full,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the VolumeQuery when eager-loading is set.
 	Edges        VolumeEdges `json:"edges"`
@@ -99,13 +113,15 @@ func (*Volume) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case volume.FieldReason:
+		case volume.FieldReason, volume.FieldUsage:
 			values[i] = new([]byte)
-		case volume.FieldVersion, volume.FieldGeneration, volume.FieldObservedGeneration, volume.FieldSizeBytes:
+		case volume.FieldAdopted, volume.FieldNearlyFull:
+			values[i] = new(sql.NullBool)
+		case volume.FieldVersion, volume.FieldGeneration, volume.FieldObservedGeneration, volume.FieldSizeBytes, volume.FieldCapacityBytes:
 			values[i] = new(sql.NullInt64)
-		case volume.FieldID, volume.FieldTeamID, volume.FieldOwnerID, volume.FieldName, volume.FieldKind, volume.FieldHomeKey, volume.FieldObjectName, volume.FieldAccessMode, volume.FieldStorageClass, volume.FieldDesired, volume.FieldPhase:
+		case volume.FieldID, volume.FieldTeamID, volume.FieldOwnerID, volume.FieldName, volume.FieldKind, volume.FieldHomeKey, volume.FieldDescription, volume.FieldObjectName, volume.FieldAccessMode, volume.FieldStorageClass, volume.FieldDesired, volume.FieldPhase:
 			values[i] = new(sql.NullString)
-		case volume.FieldCreatedAt, volume.FieldUpdatedAt:
+		case volume.FieldCreatedAt, volume.FieldUpdatedAt, volume.FieldTrashedAt, volume.FieldPurgeAt:
 			values[i] = new(sql.NullTime)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -189,17 +205,35 @@ func (_m *Volume) assignValues(columns []string, values []any) error {
 				_m.HomeKey = new(string)
 				*_m.HomeKey = value.String
 			}
+		case volume.FieldDescription:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field description", values[i])
+			} else if value.Valid {
+				_m.Description = value.String
+			}
 		case volume.FieldObjectName:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field object_name", values[i])
 			} else if value.Valid {
 				_m.ObjectName = value.String
 			}
+		case volume.FieldAdopted:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field adopted", values[i])
+			} else if value.Valid {
+				_m.Adopted = value.Bool
+			}
 		case volume.FieldSizeBytes:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
 				return fmt.Errorf("unexpected type %T for field size_bytes", values[i])
 			} else if value.Valid {
 				_m.SizeBytes = value.Int64
+			}
+		case volume.FieldCapacityBytes:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field capacity_bytes", values[i])
+			} else if value.Valid {
+				_m.CapacityBytes = value.Int64
 			}
 		case volume.FieldAccessMode:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -219,6 +253,20 @@ func (_m *Volume) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Desired = volume.Desired(value.String)
 			}
+		case volume.FieldTrashedAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field trashed_at", values[i])
+			} else if value.Valid {
+				_m.TrashedAt = new(time.Time)
+				*_m.TrashedAt = value.Time
+			}
+		case volume.FieldPurgeAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field purge_at", values[i])
+			} else if value.Valid {
+				_m.PurgeAt = new(time.Time)
+				*_m.PurgeAt = value.Time
+			}
 		case volume.FieldPhase:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field phase", values[i])
@@ -232,6 +280,20 @@ func (_m *Volume) assignValues(columns []string, values []any) error {
 				if err := json.Unmarshal(*value, &_m.Reason); err != nil {
 					return fmt.Errorf("unmarshal field reason: %w", err)
 				}
+			}
+		case volume.FieldUsage:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field usage", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.Usage); err != nil {
+					return fmt.Errorf("unmarshal field usage: %w", err)
+				}
+			}
+		case volume.FieldNearlyFull:
+			if value, ok := values[i].(*sql.NullBool); !ok {
+				return fmt.Errorf("unexpected type %T for field nearly_full", values[i])
+			} else if value.Valid {
+				_m.NearlyFull = value.Bool
 			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
@@ -311,11 +373,20 @@ func (_m *Volume) String() string {
 		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")
+	builder.WriteString("description=")
+	builder.WriteString(_m.Description)
+	builder.WriteString(", ")
 	builder.WriteString("object_name=")
 	builder.WriteString(_m.ObjectName)
 	builder.WriteString(", ")
+	builder.WriteString("adopted=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Adopted))
+	builder.WriteString(", ")
 	builder.WriteString("size_bytes=")
 	builder.WriteString(fmt.Sprintf("%v", _m.SizeBytes))
+	builder.WriteString(", ")
+	builder.WriteString("capacity_bytes=")
+	builder.WriteString(fmt.Sprintf("%v", _m.CapacityBytes))
 	builder.WriteString(", ")
 	builder.WriteString("access_mode=")
 	builder.WriteString(fmt.Sprintf("%v", _m.AccessMode))
@@ -326,11 +397,27 @@ func (_m *Volume) String() string {
 	builder.WriteString("desired=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Desired))
 	builder.WriteString(", ")
+	if v := _m.TrashedAt; v != nil {
+		builder.WriteString("trashed_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.PurgeAt; v != nil {
+		builder.WriteString("purge_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
 	builder.WriteString("phase=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Phase))
 	builder.WriteString(", ")
 	builder.WriteString("reason=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Reason))
+	builder.WriteString(", ")
+	builder.WriteString("usage=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Usage))
+	builder.WriteString(", ")
+	builder.WriteString("nearly_full=")
+	builder.WriteString(fmt.Sprintf("%v", _m.NearlyFull))
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -131,15 +131,57 @@ func (_c *VolumeCreate) SetNillableHomeKey(v *string) *VolumeCreate {
 	return _c
 }
 
+// SetDescription sets the "description" field.
+func (_c *VolumeCreate) SetDescription(v string) *VolumeCreate {
+	_c.mutation.SetDescription(v)
+	return _c
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_c *VolumeCreate) SetNillableDescription(v *string) *VolumeCreate {
+	if v != nil {
+		_c.SetDescription(*v)
+	}
+	return _c
+}
+
 // SetObjectName sets the "object_name" field.
 func (_c *VolumeCreate) SetObjectName(v string) *VolumeCreate {
 	_c.mutation.SetObjectName(v)
 	return _c
 }
 
+// SetAdopted sets the "adopted" field.
+func (_c *VolumeCreate) SetAdopted(v bool) *VolumeCreate {
+	_c.mutation.SetAdopted(v)
+	return _c
+}
+
+// SetNillableAdopted sets the "adopted" field if the given value is not nil.
+func (_c *VolumeCreate) SetNillableAdopted(v *bool) *VolumeCreate {
+	if v != nil {
+		_c.SetAdopted(*v)
+	}
+	return _c
+}
+
 // SetSizeBytes sets the "size_bytes" field.
 func (_c *VolumeCreate) SetSizeBytes(v int64) *VolumeCreate {
 	_c.mutation.SetSizeBytes(v)
+	return _c
+}
+
+// SetCapacityBytes sets the "capacity_bytes" field.
+func (_c *VolumeCreate) SetCapacityBytes(v int64) *VolumeCreate {
+	_c.mutation.SetCapacityBytes(v)
+	return _c
+}
+
+// SetNillableCapacityBytes sets the "capacity_bytes" field if the given value is not nil.
+func (_c *VolumeCreate) SetNillableCapacityBytes(v *int64) *VolumeCreate {
+	if v != nil {
+		_c.SetCapacityBytes(*v)
+	}
 	return _c
 }
 
@@ -177,6 +219,34 @@ func (_c *VolumeCreate) SetNillableDesired(v *volume.Desired) *VolumeCreate {
 	return _c
 }
 
+// SetTrashedAt sets the "trashed_at" field.
+func (_c *VolumeCreate) SetTrashedAt(v time.Time) *VolumeCreate {
+	_c.mutation.SetTrashedAt(v)
+	return _c
+}
+
+// SetNillableTrashedAt sets the "trashed_at" field if the given value is not nil.
+func (_c *VolumeCreate) SetNillableTrashedAt(v *time.Time) *VolumeCreate {
+	if v != nil {
+		_c.SetTrashedAt(*v)
+	}
+	return _c
+}
+
+// SetPurgeAt sets the "purge_at" field.
+func (_c *VolumeCreate) SetPurgeAt(v time.Time) *VolumeCreate {
+	_c.mutation.SetPurgeAt(v)
+	return _c
+}
+
+// SetNillablePurgeAt sets the "purge_at" field if the given value is not nil.
+func (_c *VolumeCreate) SetNillablePurgeAt(v *time.Time) *VolumeCreate {
+	if v != nil {
+		_c.SetPurgeAt(*v)
+	}
+	return _c
+}
+
 // SetPhase sets the "phase" field.
 func (_c *VolumeCreate) SetPhase(v volume.Phase) *VolumeCreate {
 	_c.mutation.SetPhase(v)
@@ -194,6 +264,26 @@ func (_c *VolumeCreate) SetNillablePhase(v *volume.Phase) *VolumeCreate {
 // SetReason sets the "reason" field.
 func (_c *VolumeCreate) SetReason(v *spec.Reason) *VolumeCreate {
 	_c.mutation.SetReason(v)
+	return _c
+}
+
+// SetUsage sets the "usage" field.
+func (_c *VolumeCreate) SetUsage(v *spec.VolumeUsage) *VolumeCreate {
+	_c.mutation.SetUsage(v)
+	return _c
+}
+
+// SetNearlyFull sets the "nearly_full" field.
+func (_c *VolumeCreate) SetNearlyFull(v bool) *VolumeCreate {
+	_c.mutation.SetNearlyFull(v)
+	return _c
+}
+
+// SetNillableNearlyFull sets the "nearly_full" field if the given value is not nil.
+func (_c *VolumeCreate) SetNillableNearlyFull(v *bool) *VolumeCreate {
+	if v != nil {
+		_c.SetNearlyFull(*v)
+	}
 	return _c
 }
 
@@ -284,6 +374,18 @@ func (_c *VolumeCreate) defaults() error {
 		v := volume.DefaultObservedGeneration
 		_c.mutation.SetObservedGeneration(v)
 	}
+	if _, ok := _c.mutation.Description(); !ok {
+		v := volume.DefaultDescription
+		_c.mutation.SetDescription(v)
+	}
+	if _, ok := _c.mutation.Adopted(); !ok {
+		v := volume.DefaultAdopted
+		_c.mutation.SetAdopted(v)
+	}
+	if _, ok := _c.mutation.CapacityBytes(); !ok {
+		v := volume.DefaultCapacityBytes
+		_c.mutation.SetCapacityBytes(v)
+	}
 	if _, ok := _c.mutation.StorageClass(); !ok {
 		v := volume.DefaultStorageClass
 		_c.mutation.SetStorageClass(v)
@@ -295,6 +397,10 @@ func (_c *VolumeCreate) defaults() error {
 	if _, ok := _c.mutation.Phase(); !ok {
 		v := volume.DefaultPhase
 		_c.mutation.SetPhase(v)
+	}
+	if _, ok := _c.mutation.NearlyFull(); !ok {
+		v := volume.DefaultNearlyFull
+		_c.mutation.SetNearlyFull(v)
 	}
 	if _, ok := _c.mutation.ID(); !ok {
 		if volume.DefaultID == nil {
@@ -345,6 +451,9 @@ func (_c *VolumeCreate) check() error {
 			return &ValidationError{Name: "kind", err: fmt.Errorf(`ent: validator failed for field "Volume.kind": %w`, err)}
 		}
 	}
+	if _, ok := _c.mutation.Description(); !ok {
+		return &ValidationError{Name: "description", err: errors.New(`ent: missing required field "Volume.description"`)}
+	}
 	if _, ok := _c.mutation.ObjectName(); !ok {
 		return &ValidationError{Name: "object_name", err: errors.New(`ent: missing required field "Volume.object_name"`)}
 	}
@@ -353,8 +462,14 @@ func (_c *VolumeCreate) check() error {
 			return &ValidationError{Name: "object_name", err: fmt.Errorf(`ent: validator failed for field "Volume.object_name": %w`, err)}
 		}
 	}
+	if _, ok := _c.mutation.Adopted(); !ok {
+		return &ValidationError{Name: "adopted", err: errors.New(`ent: missing required field "Volume.adopted"`)}
+	}
 	if _, ok := _c.mutation.SizeBytes(); !ok {
 		return &ValidationError{Name: "size_bytes", err: errors.New(`ent: missing required field "Volume.size_bytes"`)}
+	}
+	if _, ok := _c.mutation.CapacityBytes(); !ok {
+		return &ValidationError{Name: "capacity_bytes", err: errors.New(`ent: missing required field "Volume.capacity_bytes"`)}
 	}
 	if _, ok := _c.mutation.AccessMode(); !ok {
 		return &ValidationError{Name: "access_mode", err: errors.New(`ent: missing required field "Volume.access_mode"`)}
@@ -387,6 +502,9 @@ func (_c *VolumeCreate) check() error {
 		if err := volume.PhaseValidator(v); err != nil {
 			return &ValidationError{Name: "phase", err: fmt.Errorf(`ent: validator failed for field "Volume.phase": %w`, err)}
 		}
+	}
+	if _, ok := _c.mutation.NearlyFull(); !ok {
+		return &ValidationError{Name: "nearly_full", err: errors.New(`ent: missing required field "Volume.nearly_full"`)}
 	}
 	if v, ok := _c.mutation.ID(); ok {
 		if err := volume.IDValidator(v); err != nil {
@@ -466,13 +584,25 @@ func (_c *VolumeCreate) createSpec() (*Volume, *sqlgraph.CreateSpec) {
 		_spec.SetField(volume.FieldHomeKey, field.TypeString, value)
 		_node.HomeKey = &value
 	}
+	if value, ok := _c.mutation.Description(); ok {
+		_spec.SetField(volume.FieldDescription, field.TypeString, value)
+		_node.Description = value
+	}
 	if value, ok := _c.mutation.ObjectName(); ok {
 		_spec.SetField(volume.FieldObjectName, field.TypeString, value)
 		_node.ObjectName = value
 	}
+	if value, ok := _c.mutation.Adopted(); ok {
+		_spec.SetField(volume.FieldAdopted, field.TypeBool, value)
+		_node.Adopted = value
+	}
 	if value, ok := _c.mutation.SizeBytes(); ok {
 		_spec.SetField(volume.FieldSizeBytes, field.TypeInt64, value)
 		_node.SizeBytes = value
+	}
+	if value, ok := _c.mutation.CapacityBytes(); ok {
+		_spec.SetField(volume.FieldCapacityBytes, field.TypeInt64, value)
+		_node.CapacityBytes = value
 	}
 	if value, ok := _c.mutation.AccessMode(); ok {
 		_spec.SetField(volume.FieldAccessMode, field.TypeEnum, value)
@@ -486,6 +616,14 @@ func (_c *VolumeCreate) createSpec() (*Volume, *sqlgraph.CreateSpec) {
 		_spec.SetField(volume.FieldDesired, field.TypeEnum, value)
 		_node.Desired = value
 	}
+	if value, ok := _c.mutation.TrashedAt(); ok {
+		_spec.SetField(volume.FieldTrashedAt, field.TypeTime, value)
+		_node.TrashedAt = &value
+	}
+	if value, ok := _c.mutation.PurgeAt(); ok {
+		_spec.SetField(volume.FieldPurgeAt, field.TypeTime, value)
+		_node.PurgeAt = &value
+	}
 	if value, ok := _c.mutation.Phase(); ok {
 		_spec.SetField(volume.FieldPhase, field.TypeEnum, value)
 		_node.Phase = value
@@ -493,6 +631,14 @@ func (_c *VolumeCreate) createSpec() (*Volume, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Reason(); ok {
 		_spec.SetField(volume.FieldReason, field.TypeJSON, value)
 		_node.Reason = value
+	}
+	if value, ok := _c.mutation.Usage(); ok {
+		_spec.SetField(volume.FieldUsage, field.TypeJSON, value)
+		_node.Usage = value
+	}
+	if value, ok := _c.mutation.NearlyFull(); ok {
+		_spec.SetField(volume.FieldNearlyFull, field.TypeBool, value)
+		_node.NearlyFull = value
 	}
 	if nodes := _c.mutation.TeamIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

@@ -161,6 +161,20 @@ func (_u *VolumeUpdate) ClearHomeKey() *VolumeUpdate {
 	return _u
 }
 
+// SetDescription sets the "description" field.
+func (_u *VolumeUpdate) SetDescription(v string) *VolumeUpdate {
+	_u.mutation.SetDescription(v)
+	return _u
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_u *VolumeUpdate) SetNillableDescription(v *string) *VolumeUpdate {
+	if v != nil {
+		_u.SetDescription(*v)
+	}
+	return _u
+}
+
 // SetSizeBytes sets the "size_bytes" field.
 func (_u *VolumeUpdate) SetSizeBytes(v int64) *VolumeUpdate {
 	_u.mutation.ResetSizeBytes()
@@ -182,6 +196,27 @@ func (_u *VolumeUpdate) AddSizeBytes(v int64) *VolumeUpdate {
 	return _u
 }
 
+// SetCapacityBytes sets the "capacity_bytes" field.
+func (_u *VolumeUpdate) SetCapacityBytes(v int64) *VolumeUpdate {
+	_u.mutation.ResetCapacityBytes()
+	_u.mutation.SetCapacityBytes(v)
+	return _u
+}
+
+// SetNillableCapacityBytes sets the "capacity_bytes" field if the given value is not nil.
+func (_u *VolumeUpdate) SetNillableCapacityBytes(v *int64) *VolumeUpdate {
+	if v != nil {
+		_u.SetCapacityBytes(*v)
+	}
+	return _u
+}
+
+// AddCapacityBytes adds value to the "capacity_bytes" field.
+func (_u *VolumeUpdate) AddCapacityBytes(v int64) *VolumeUpdate {
+	_u.mutation.AddCapacityBytes(v)
+	return _u
+}
+
 // SetDesired sets the "desired" field.
 func (_u *VolumeUpdate) SetDesired(v volume.Desired) *VolumeUpdate {
 	_u.mutation.SetDesired(v)
@@ -193,6 +228,46 @@ func (_u *VolumeUpdate) SetNillableDesired(v *volume.Desired) *VolumeUpdate {
 	if v != nil {
 		_u.SetDesired(*v)
 	}
+	return _u
+}
+
+// SetTrashedAt sets the "trashed_at" field.
+func (_u *VolumeUpdate) SetTrashedAt(v time.Time) *VolumeUpdate {
+	_u.mutation.SetTrashedAt(v)
+	return _u
+}
+
+// SetNillableTrashedAt sets the "trashed_at" field if the given value is not nil.
+func (_u *VolumeUpdate) SetNillableTrashedAt(v *time.Time) *VolumeUpdate {
+	if v != nil {
+		_u.SetTrashedAt(*v)
+	}
+	return _u
+}
+
+// ClearTrashedAt clears the value of the "trashed_at" field.
+func (_u *VolumeUpdate) ClearTrashedAt() *VolumeUpdate {
+	_u.mutation.ClearTrashedAt()
+	return _u
+}
+
+// SetPurgeAt sets the "purge_at" field.
+func (_u *VolumeUpdate) SetPurgeAt(v time.Time) *VolumeUpdate {
+	_u.mutation.SetPurgeAt(v)
+	return _u
+}
+
+// SetNillablePurgeAt sets the "purge_at" field if the given value is not nil.
+func (_u *VolumeUpdate) SetNillablePurgeAt(v *time.Time) *VolumeUpdate {
+	if v != nil {
+		_u.SetPurgeAt(*v)
+	}
+	return _u
+}
+
+// ClearPurgeAt clears the value of the "purge_at" field.
+func (_u *VolumeUpdate) ClearPurgeAt() *VolumeUpdate {
+	_u.mutation.ClearPurgeAt()
 	return _u
 }
 
@@ -219,6 +294,32 @@ func (_u *VolumeUpdate) SetReason(v *spec.Reason) *VolumeUpdate {
 // ClearReason clears the value of the "reason" field.
 func (_u *VolumeUpdate) ClearReason() *VolumeUpdate {
 	_u.mutation.ClearReason()
+	return _u
+}
+
+// SetUsage sets the "usage" field.
+func (_u *VolumeUpdate) SetUsage(v *spec.VolumeUsage) *VolumeUpdate {
+	_u.mutation.SetUsage(v)
+	return _u
+}
+
+// ClearUsage clears the value of the "usage" field.
+func (_u *VolumeUpdate) ClearUsage() *VolumeUpdate {
+	_u.mutation.ClearUsage()
+	return _u
+}
+
+// SetNearlyFull sets the "nearly_full" field.
+func (_u *VolumeUpdate) SetNearlyFull(v bool) *VolumeUpdate {
+	_u.mutation.SetNearlyFull(v)
+	return _u
+}
+
+// SetNillableNearlyFull sets the "nearly_full" field if the given value is not nil.
+func (_u *VolumeUpdate) SetNillableNearlyFull(v *bool) *VolumeUpdate {
+	if v != nil {
+		_u.SetNearlyFull(*v)
+	}
 	return _u
 }
 
@@ -356,14 +457,35 @@ func (_u *VolumeUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.HomeKeyCleared() {
 		_spec.ClearField(volume.FieldHomeKey, field.TypeString)
 	}
+	if value, ok := _u.mutation.Description(); ok {
+		_spec.SetField(volume.FieldDescription, field.TypeString, value)
+	}
 	if value, ok := _u.mutation.SizeBytes(); ok {
 		_spec.SetField(volume.FieldSizeBytes, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedSizeBytes(); ok {
 		_spec.AddField(volume.FieldSizeBytes, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.CapacityBytes(); ok {
+		_spec.SetField(volume.FieldCapacityBytes, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedCapacityBytes(); ok {
+		_spec.AddField(volume.FieldCapacityBytes, field.TypeInt64, value)
+	}
 	if value, ok := _u.mutation.Desired(); ok {
 		_spec.SetField(volume.FieldDesired, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.TrashedAt(); ok {
+		_spec.SetField(volume.FieldTrashedAt, field.TypeTime, value)
+	}
+	if _u.mutation.TrashedAtCleared() {
+		_spec.ClearField(volume.FieldTrashedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.PurgeAt(); ok {
+		_spec.SetField(volume.FieldPurgeAt, field.TypeTime, value)
+	}
+	if _u.mutation.PurgeAtCleared() {
+		_spec.ClearField(volume.FieldPurgeAt, field.TypeTime)
 	}
 	if value, ok := _u.mutation.Phase(); ok {
 		_spec.SetField(volume.FieldPhase, field.TypeEnum, value)
@@ -373,6 +495,15 @@ func (_u *VolumeUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.ReasonCleared() {
 		_spec.ClearField(volume.FieldReason, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Usage(); ok {
+		_spec.SetField(volume.FieldUsage, field.TypeJSON, value)
+	}
+	if _u.mutation.UsageCleared() {
+		_spec.ClearField(volume.FieldUsage, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.NearlyFull(); ok {
+		_spec.SetField(volume.FieldNearlyFull, field.TypeBool, value)
 	}
 	if _u.mutation.OwnerCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -554,6 +685,20 @@ func (_u *VolumeUpdateOne) ClearHomeKey() *VolumeUpdateOne {
 	return _u
 }
 
+// SetDescription sets the "description" field.
+func (_u *VolumeUpdateOne) SetDescription(v string) *VolumeUpdateOne {
+	_u.mutation.SetDescription(v)
+	return _u
+}
+
+// SetNillableDescription sets the "description" field if the given value is not nil.
+func (_u *VolumeUpdateOne) SetNillableDescription(v *string) *VolumeUpdateOne {
+	if v != nil {
+		_u.SetDescription(*v)
+	}
+	return _u
+}
+
 // SetSizeBytes sets the "size_bytes" field.
 func (_u *VolumeUpdateOne) SetSizeBytes(v int64) *VolumeUpdateOne {
 	_u.mutation.ResetSizeBytes()
@@ -575,6 +720,27 @@ func (_u *VolumeUpdateOne) AddSizeBytes(v int64) *VolumeUpdateOne {
 	return _u
 }
 
+// SetCapacityBytes sets the "capacity_bytes" field.
+func (_u *VolumeUpdateOne) SetCapacityBytes(v int64) *VolumeUpdateOne {
+	_u.mutation.ResetCapacityBytes()
+	_u.mutation.SetCapacityBytes(v)
+	return _u
+}
+
+// SetNillableCapacityBytes sets the "capacity_bytes" field if the given value is not nil.
+func (_u *VolumeUpdateOne) SetNillableCapacityBytes(v *int64) *VolumeUpdateOne {
+	if v != nil {
+		_u.SetCapacityBytes(*v)
+	}
+	return _u
+}
+
+// AddCapacityBytes adds value to the "capacity_bytes" field.
+func (_u *VolumeUpdateOne) AddCapacityBytes(v int64) *VolumeUpdateOne {
+	_u.mutation.AddCapacityBytes(v)
+	return _u
+}
+
 // SetDesired sets the "desired" field.
 func (_u *VolumeUpdateOne) SetDesired(v volume.Desired) *VolumeUpdateOne {
 	_u.mutation.SetDesired(v)
@@ -586,6 +752,46 @@ func (_u *VolumeUpdateOne) SetNillableDesired(v *volume.Desired) *VolumeUpdateOn
 	if v != nil {
 		_u.SetDesired(*v)
 	}
+	return _u
+}
+
+// SetTrashedAt sets the "trashed_at" field.
+func (_u *VolumeUpdateOne) SetTrashedAt(v time.Time) *VolumeUpdateOne {
+	_u.mutation.SetTrashedAt(v)
+	return _u
+}
+
+// SetNillableTrashedAt sets the "trashed_at" field if the given value is not nil.
+func (_u *VolumeUpdateOne) SetNillableTrashedAt(v *time.Time) *VolumeUpdateOne {
+	if v != nil {
+		_u.SetTrashedAt(*v)
+	}
+	return _u
+}
+
+// ClearTrashedAt clears the value of the "trashed_at" field.
+func (_u *VolumeUpdateOne) ClearTrashedAt() *VolumeUpdateOne {
+	_u.mutation.ClearTrashedAt()
+	return _u
+}
+
+// SetPurgeAt sets the "purge_at" field.
+func (_u *VolumeUpdateOne) SetPurgeAt(v time.Time) *VolumeUpdateOne {
+	_u.mutation.SetPurgeAt(v)
+	return _u
+}
+
+// SetNillablePurgeAt sets the "purge_at" field if the given value is not nil.
+func (_u *VolumeUpdateOne) SetNillablePurgeAt(v *time.Time) *VolumeUpdateOne {
+	if v != nil {
+		_u.SetPurgeAt(*v)
+	}
+	return _u
+}
+
+// ClearPurgeAt clears the value of the "purge_at" field.
+func (_u *VolumeUpdateOne) ClearPurgeAt() *VolumeUpdateOne {
+	_u.mutation.ClearPurgeAt()
 	return _u
 }
 
@@ -612,6 +818,32 @@ func (_u *VolumeUpdateOne) SetReason(v *spec.Reason) *VolumeUpdateOne {
 // ClearReason clears the value of the "reason" field.
 func (_u *VolumeUpdateOne) ClearReason() *VolumeUpdateOne {
 	_u.mutation.ClearReason()
+	return _u
+}
+
+// SetUsage sets the "usage" field.
+func (_u *VolumeUpdateOne) SetUsage(v *spec.VolumeUsage) *VolumeUpdateOne {
+	_u.mutation.SetUsage(v)
+	return _u
+}
+
+// ClearUsage clears the value of the "usage" field.
+func (_u *VolumeUpdateOne) ClearUsage() *VolumeUpdateOne {
+	_u.mutation.ClearUsage()
+	return _u
+}
+
+// SetNearlyFull sets the "nearly_full" field.
+func (_u *VolumeUpdateOne) SetNearlyFull(v bool) *VolumeUpdateOne {
+	_u.mutation.SetNearlyFull(v)
+	return _u
+}
+
+// SetNillableNearlyFull sets the "nearly_full" field if the given value is not nil.
+func (_u *VolumeUpdateOne) SetNillableNearlyFull(v *bool) *VolumeUpdateOne {
+	if v != nil {
+		_u.SetNearlyFull(*v)
+	}
 	return _u
 }
 
@@ -779,14 +1011,35 @@ func (_u *VolumeUpdateOne) sqlSave(ctx context.Context) (_node *Volume, err erro
 	if _u.mutation.HomeKeyCleared() {
 		_spec.ClearField(volume.FieldHomeKey, field.TypeString)
 	}
+	if value, ok := _u.mutation.Description(); ok {
+		_spec.SetField(volume.FieldDescription, field.TypeString, value)
+	}
 	if value, ok := _u.mutation.SizeBytes(); ok {
 		_spec.SetField(volume.FieldSizeBytes, field.TypeInt64, value)
 	}
 	if value, ok := _u.mutation.AddedSizeBytes(); ok {
 		_spec.AddField(volume.FieldSizeBytes, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.CapacityBytes(); ok {
+		_spec.SetField(volume.FieldCapacityBytes, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedCapacityBytes(); ok {
+		_spec.AddField(volume.FieldCapacityBytes, field.TypeInt64, value)
+	}
 	if value, ok := _u.mutation.Desired(); ok {
 		_spec.SetField(volume.FieldDesired, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.TrashedAt(); ok {
+		_spec.SetField(volume.FieldTrashedAt, field.TypeTime, value)
+	}
+	if _u.mutation.TrashedAtCleared() {
+		_spec.ClearField(volume.FieldTrashedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.PurgeAt(); ok {
+		_spec.SetField(volume.FieldPurgeAt, field.TypeTime, value)
+	}
+	if _u.mutation.PurgeAtCleared() {
+		_spec.ClearField(volume.FieldPurgeAt, field.TypeTime)
 	}
 	if value, ok := _u.mutation.Phase(); ok {
 		_spec.SetField(volume.FieldPhase, field.TypeEnum, value)
@@ -796,6 +1049,15 @@ func (_u *VolumeUpdateOne) sqlSave(ctx context.Context) (_node *Volume, err erro
 	}
 	if _u.mutation.ReasonCleared() {
 		_spec.ClearField(volume.FieldReason, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Usage(); ok {
+		_spec.SetField(volume.FieldUsage, field.TypeJSON, value)
+	}
+	if _u.mutation.UsageCleared() {
+		_spec.ClearField(volume.FieldUsage, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.NearlyFull(); ok {
+		_spec.SetField(volume.FieldNearlyFull, field.TypeBool, value)
 	}
 	if _u.mutation.OwnerCleared() {
 		edge := &sqlgraph.EdgeSpec{

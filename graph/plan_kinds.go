@@ -140,6 +140,20 @@ var kinds = merged(nouns(), map[string]*kind{
 		"id": text(func(o *model.VolumeUse) string { return o.ID }), "name": text(func(o *model.VolumeUse) string { return o.Name }),
 		"readOnly": truth(func(o *model.VolumeUse) bool { return o.ReadOnly }),
 	}},
+	"VolumeTrash": {map[string]field{
+		"since": instant(func(o *model.VolumeTrash) time.Time { return o.Since }), "until": instant(func(o *model.VolumeTrash) time.Time { return o.Until }),
+	}},
+	"VolumeUsage": {map[string]field{
+		"usedBytes": number(func(o *model.VolumeUsage) int64 { return o.UsedBytes }), "capacityBytes": number(func(o *model.VolumeUsage) int64 { return o.CapacityBytes }),
+		"inodesUsed": number(func(o *model.VolumeUsage) int64 { return o.InodesUsed }), "inodes": number(func(o *model.VolumeUsage) int64 { return o.Inodes }),
+		"at": instant(func(o *model.VolumeUsage) time.Time { return o.At }), "source": word(func(o *model.VolumeUsage) spec.UsageSource { return o.Source }),
+		"percent": number(func(o *model.VolumeUsage) int { return o.Percent() }), "nearlyFull": truth(func(o *model.VolumeUsage) bool { return o.NearlyFull }),
+	}},
+	"VolumePermissions": {map[string]field{
+		"edit": truth(func(o *model.VolumePermissions) bool { return o.Edit }), "expand": truth(func(o *model.VolumePermissions) bool { return o.Expand }),
+		"trash": truth(func(o *model.VolumePermissions) bool { return o.Trash }), "restore": truth(func(o *model.VolumePermissions) bool { return o.Restore }),
+		"delete": truth(func(o *model.VolumePermissions) bool { return o.Delete }),
+	}},
 	"InstancePermissions": {map[string]field{
 		"start": truth(func(o *model.InstancePermissions) bool { return o.Start }), "stop": truth(func(o *model.InstancePermissions) bool { return o.Stop }),
 		"restart": truth(func(o *model.InstancePermissions) bool { return o.Restart }), "move": truth(func(o *model.InstancePermissions) bool { return o.Move }),

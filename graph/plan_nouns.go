@@ -50,7 +50,10 @@ func nouns() map[string]map[string]field {
 			"accessMode":   word(func(o volumeM) volume.AccessMode { return o.AccessMode }),
 			"storageClass": text(func(o volumeM) string { return o.StorageClass }), "phase": word(func(o volumeM) volume.Phase { return o.Phase }),
 			"reason": child(volumeM.Reason), "claim": text(volumeM.Claim),
-			"usedBy":    children(func(o volumeM) []*model.VolumeUse { return o.UsedBy }),
+			"usedBy":      children(func(o volumeM) []*model.VolumeUse { return o.UsedBy }),
+			"description": text(func(o volumeM) string { return o.Description }), "capacityBytes": number(func(o volumeM) int64 { return o.CapacityBytes }),
+			"adopted": truth(func(o volumeM) bool { return o.Adopted }), "trash": child(volumeM.Trash), "usage": child(volumeM.Usage),
+			"can":       child(func(o volumeM) *model.VolumePermissions { return o.Can }),
 			"createdAt": instant(func(o volumeM) time.Time { return o.CreatedAt }),
 		},
 		"Instance": {

@@ -19,6 +19,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/person"
+	"github.com/goblinlab/goblinlab/internal/platformvolume"
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/setting"
@@ -37,15 +38,18 @@ type Apps interface {
 
 // Deps are what the API works with.
 type Deps struct {
-	DB        *db.DB
-	Broker    event.Broker
-	Config    config.Config
-	Account   *account.Service
-	Audit     *audit.Service
-	Teams     *team.Service
-	Persons   *person.Service
-	Images    *image.Service
-	Volumes   *volume.Service
+	DB      *db.DB
+	Broker  event.Broker
+	Config  config.Config
+	Account *account.Service
+	Audit   *audit.Service
+	Teams   *team.Service
+	Persons *person.Service
+	Images  *image.Service
+	Volumes *volume.Service
+
+	PlatformVolumes *platformvolume.Service
+
 	Instances *instance.Service
 	Cluster   *cluster.Service
 	Runs      *run.Service

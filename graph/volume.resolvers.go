@@ -7,7 +7,9 @@ package graph
 
 import (
 	"context"
+	"time"
 
+	"github.com/goblinlab/goblinlab/graph/generated"
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/volume"
 )
@@ -15,16 +17,34 @@ import (
 // CreateVolume is the resolver for the createVolume field.
 func (r *mutationResolver) CreateVolume(ctx context.Context, input model.CreateVolumeInput) (*model.VolumePayload, error) {
 	row, err := r.Volumes.Create(ctx, volume.CreateInput{
-		TeamID: input.TeamID, Name: input.Name, Size: input.Size, AccessMode: string(input.AccessMode), StorageClass: input.StorageClass,
+		TeamID: input.TeamID, Name: input.Name, Description: input.Description,
+		Size: input.Size, AccessMode: string(input.AccessMode), StorageClass: input.StorageClass,
 	})
-	if err != nil {
-		return nil, err
-	}
-	m, err := r.volume(ctx, row.ID, selected(ctx)["volume"])
-	if err != nil {
-		return nil, err
-	}
-	return &model.VolumePayload{Volume: m}, nil
+	return r.volumePayload(ctx, row, err)
+}
+
+// UpdateVolume is the resolver for the updateVolume field.
+func (r *mutationResolver) UpdateVolume(ctx context.Context, input model.UpdateVolumeInput) (*model.VolumePayload, error) {
+	row, err := r.Volumes.Update(ctx, volume.UpdateInput{ID: input.ID, Name: input.Name, Description: input.Description})
+	return r.volumePayload(ctx, row, err)
+}
+
+// ExpandVolume is the resolver for the expandVolume field.
+func (r *mutationResolver) ExpandVolume(ctx context.Context, input model.ExpandVolumeInput) (*model.VolumePayload, error) {
+	row, err := r.Volumes.Expand(ctx, input.ID, input.Size)
+	return r.volumePayload(ctx, row, err)
+}
+
+// TrashVolume is the resolver for the trashVolume field.
+func (r *mutationResolver) TrashVolume(ctx context.Context, id string) (*model.VolumePayload, error) {
+	row, err := r.Volumes.Trash(ctx, id)
+	return r.volumePayload(ctx, row, err)
+}
+
+// RestoreVolume is the resolver for the restoreVolume field.
+func (r *mutationResolver) RestoreVolume(ctx context.Context, id string) (*model.VolumePayload, error) {
+	row, err := r.Volumes.Restore(ctx, id)
+	return r.volumePayload(ctx, row, err)
 }
 
 // DeleteVolume is the resolver for the deleteVolume field.
@@ -33,6 +53,12 @@ func (r *mutationResolver) DeleteVolume(ctx context.Context, id string, confirmN
 		return nil, err
 	}
 	return &model.DeletePayload{ID: id}, nil
+}
+
+// AdoptVolume is the resolver for the adoptVolume field.
+func (r *mutationResolver) AdoptVolume(ctx context.Context, input model.AdoptVolumeInput) (*model.VolumePayload, error) {
+	row, err := r.Volumes.Adopt(ctx, volume.AdoptInput{TeamID: input.TeamID, Claim: input.Claim, OwnerID: input.OwnerID, Name: input.Name, Description: input.Description})
+	return r.volumePayload(ctx, row, err)
 }
 
 // Volume is the resolver for the volume field.
@@ -44,3 +70,28 @@ func (r *queryResolver) Volume(ctx context.Context, id string) (*model.Volume, e
 func (r *queryResolver) Volumes(ctx context.Context, first *int, after *string, filter *model.VolumeFilter) (*model.VolumeConnection, error) {
 	return r.listVolumes(ctx, first, after, filter)
 }
+
+// StorageClasses is the resolver for the storageClasses field.
+func (r *queryResolver) StorageClasses(ctx context.Context) ([]*model.StorageClass, error) {
+	return r.storageClasses(ctx)
+}
+
+// PreviewDeleteVolume is the resolver for the previewDeleteVolume field.
+func (r *queryResolver) PreviewDeleteVolume(ctx context.Context, id string) (*model.VolumeDeletion, error) {
+	return r.previewDeleteVolume(ctx, id)
+}
+
+// UnknownClaims is the resolver for the unknownClaims field.
+func (r *queryResolver) UnknownClaims(ctx context.Context, teamID string) ([]*model.UnknownClaim, error) {
+	return r.unknownClaims(ctx, teamID)
+}
+
+// UsageHistory is the resolver for the usageHistory field.
+func (r *volumeResolver) UsageHistory(ctx context.Context, obj *model.Volume, since *time.Time, points int) ([]*model.VolumeUsage, error) {
+	return r.usageHistory(ctx, obj, since, points)
+}
+
+// Volume returns generated.VolumeResolver implementation.
+func (r *Resolver) Volume() generated.VolumeResolver { return &volumeResolver{r} }
+
+type volumeResolver struct{ *Resolver }

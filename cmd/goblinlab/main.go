@@ -24,6 +24,10 @@ func main() {
 			fmt.Fprintln(os.Stderr, "goblinlab:", err)
 		}
 		stop()
+		var e exitError
+		if errors.As(err, &e) {
+			os.Exit(e.code)
+		}
 		os.Exit(1)
 	}
 }
@@ -39,7 +43,7 @@ func root() *cobra.Command {
 		},
 	}
 	config.Flags(c.PersistentFlags())
-	c.AddCommand(up(), serve(), work(), migrate(), signInLink(), secrets(), local())
+	c.AddCommand(up(), serve(), work(), migrate(), signInLink(), secrets(), doctor(), local())
 	return c
 }
 

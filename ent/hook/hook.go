@@ -225,6 +225,18 @@ func (f PasswordFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, er
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PasswordMutation", m)
 }
 
+// The PlatformVolumeFunc type is an adapter to allow the use of ordinary
+// function as PlatformVolume mutator.
+type PlatformVolumeFunc func(context.Context, *ent.PlatformVolumeMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f PlatformVolumeFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.PlatformVolumeMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.PlatformVolumeMutation", m)
+}
+
 // The ProviderTryFunc type is an adapter to allow the use of ordinary
 // function as ProviderTry mutator.
 type ProviderTryFunc func(context.Context, *ent.ProviderTryMutation) (ent.Value, error)
@@ -379,6 +391,18 @@ func (f VolumeFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, erro
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.VolumeMutation", m)
+}
+
+// The VolumeSampleFunc type is an adapter to allow the use of ordinary
+// function as VolumeSample mutator.
+type VolumeSampleFunc func(context.Context, *ent.VolumeSampleMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f VolumeSampleFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.VolumeSampleMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.VolumeSampleMutation", m)
 }
 
 // Condition is a hook condition function.

@@ -569,6 +569,43 @@ var (
 		Columns:    PasswordsColumns,
 		PrimaryKey: []*schema.Column{PasswordsColumns[0]},
 	}
+	// PlatformVolumesColumns holds the columns for the "platform_volumes" table.
+	PlatformVolumesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "version", Type: field.TypeInt64, Default: 1},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "generation", Type: field.TypeInt64, Default: 1},
+		{Name: "observed_generation", Type: field.TypeInt64, Default: 0},
+		{Name: "name", Type: field.TypeString, Size: 400},
+		{Name: "description", Type: field.TypeString, Size: 2147483647, Default: ""},
+		{Name: "path", Type: field.TypeString, Size: 4096},
+		{Name: "read_only", Type: field.TypeBool, Default: true},
+		{Name: "enabled", Type: field.TypeBool, Default: true},
+		{Name: "source_namespace", Type: field.TypeString, Size: 63},
+		{Name: "source_claim", Type: field.TypeString, Size: 253},
+		{Name: "made", Type: field.TypeBool},
+		{Name: "size_bytes", Type: field.TypeInt64, Default: 0},
+		{Name: "storage_class", Type: field.TypeString, Size: 253, Default: ""},
+		{Name: "object_name", Type: field.TypeString, Unique: true, Size: 253},
+		{Name: "desired", Type: field.TypeEnum, Enums: []string{"present", "deleted"}, Default: "present"},
+		{Name: "phase", Type: field.TypeEnum, Enums: []string{"pending", "ready", "failed", "deleting"}, Default: "pending"},
+		{Name: "reason", Type: field.TypeJSON, Nullable: true},
+		{Name: "ready_teams", Type: field.TypeJSON, Nullable: true},
+	}
+	// PlatformVolumesTable holds the schema information for the "platform_volumes" table.
+	PlatformVolumesTable = &schema.Table{
+		Name:       "platform_volumes",
+		Columns:    PlatformVolumesColumns,
+		PrimaryKey: []*schema.Column{PlatformVolumesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "platformvolume_path",
+				Unique:  false,
+				Columns: []*schema.Column{PlatformVolumesColumns[8]},
+			},
+		},
+	}
 	// ProviderTriesColumns holds the columns for the "provider_tries" table.
 	ProviderTriesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -965,13 +1002,20 @@ var (
 		{Name: "name", Type: field.TypeString, Size: 400},
 		{Name: "kind", Type: field.TypeEnum, Enums: []string{"home", "data"}},
 		{Name: "home_key", Type: field.TypeString, Unique: true, Nullable: true},
-		{Name: "object_name", Type: field.TypeString, Unique: true, Size: 63},
+		{Name: "description", Type: field.TypeString, Size: 2147483647, Default: ""},
+		{Name: "object_name", Type: field.TypeString, Size: 253},
+		{Name: "adopted", Type: field.TypeBool, Default: false},
 		{Name: "size_bytes", Type: field.TypeInt64},
+		{Name: "capacity_bytes", Type: field.TypeInt64, Default: 0},
 		{Name: "access_mode", Type: field.TypeEnum, Enums: []string{"ReadWriteOnce", "ReadWriteMany"}},
 		{Name: "storage_class", Type: field.TypeString, Size: 253, Default: ""},
-		{Name: "desired", Type: field.TypeEnum, Enums: []string{"present", "deleted"}, Default: "present"},
+		{Name: "desired", Type: field.TypeEnum, Enums: []string{"present", "trashed", "deleted"}, Default: "present"},
+		{Name: "trashed_at", Type: field.TypeTime, Nullable: true},
+		{Name: "purge_at", Type: field.TypeTime, Nullable: true},
 		{Name: "phase", Type: field.TypeEnum, Enums: []string{"pending", "bound", "lost", "deleting"}, Default: "pending"},
 		{Name: "reason", Type: field.TypeJSON, Nullable: true},
+		{Name: "usage", Type: field.TypeJSON, Nullable: true},
+		{Name: "nearly_full", Type: field.TypeBool, Default: false},
 		{Name: "team_id", Type: field.TypeString, Size: 32},
 		{Name: "owner_id", Type: field.TypeString, Size: 32},
 	}
@@ -983,13 +1027,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "volumes_teams_team",
-				Columns:    []*schema.Column{VolumesColumns[16]},
+				Columns:    []*schema.Column{VolumesColumns[23]},
 				RefColumns: []*schema.Column{TeamsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "volumes_users_owner",
-				Columns:    []*schema.Column{VolumesColumns[17]},
+				Columns:    []*schema.Column{VolumesColumns[24]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -998,12 +1042,52 @@ var (
 			{
 				Name:    "volume_team_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{VolumesColumns[16], VolumesColumns[0]},
+				Columns: []*schema.Column{VolumesColumns[23], VolumesColumns[0]},
 			},
 			{
 				Name:    "volume_owner_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{VolumesColumns[17], VolumesColumns[0]},
+				Columns: []*schema.Column{VolumesColumns[24], VolumesColumns[0]},
+			},
+			{
+				Name:    "volume_team_id_object_name",
+				Unique:  true,
+				Columns: []*schema.Column{VolumesColumns[23], VolumesColumns[10]},
+			},
+			{
+				Name:    "volume_desired_purge_at",
+				Unique:  false,
+				Columns: []*schema.Column{VolumesColumns[16], VolumesColumns[18]},
+			},
+		},
+	}
+	// VolumeSamplesColumns holds the columns for the "volume_samples" table.
+	VolumeSamplesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt, Increment: true},
+		{Name: "volume_id", Type: field.TypeString},
+		{Name: "at", Type: field.TypeTime},
+		{Name: "used_bytes", Type: field.TypeInt64},
+		{Name: "capacity_bytes", Type: field.TypeInt64},
+		{Name: "inodes_used", Type: field.TypeInt64},
+		{Name: "inodes", Type: field.TypeInt64},
+		{Name: "source", Type: field.TypeEnum, Enums: []string{"filesystem", "shared", "folder"}},
+		{Name: "hourly", Type: field.TypeBool},
+	}
+	// VolumeSamplesTable holds the schema information for the "volume_samples" table.
+	VolumeSamplesTable = &schema.Table{
+		Name:       "volume_samples",
+		Columns:    VolumeSamplesColumns,
+		PrimaryKey: []*schema.Column{VolumeSamplesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "volumesample_volume_id_at",
+				Unique:  true,
+				Columns: []*schema.Column{VolumeSamplesColumns[1], VolumeSamplesColumns[2]},
+			},
+			{
+				Name:    "volumesample_at",
+				Unique:  false,
+				Columns: []*schema.Column{VolumeSamplesColumns[2]},
 			},
 		},
 	}
@@ -1027,6 +1111,7 @@ var (
 		MembershipsTable,
 		OutboxTable,
 		PasswordsTable,
+		PlatformVolumesTable,
 		ProviderTriesTable,
 		ReservationsTable,
 		RunsTable,
@@ -1040,6 +1125,7 @@ var (
 		UsersTable,
 		UserLimitsTable,
 		VolumesTable,
+		VolumeSamplesTable,
 	}
 )
 

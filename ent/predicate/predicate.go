@@ -60,6 +60,9 @@ type Outbox func(*sql.Selector)
 // Password is the predicate function for password builders.
 type Password func(*sql.Selector)
 
+// PlatformVolume is the predicate function for platformvolume builders.
+type PlatformVolume func(*sql.Selector)
+
 // ProviderTry is the predicate function for providertry builders.
 type ProviderTry func(*sql.Selector)
 
@@ -98,3 +101,6 @@ type UserLimit func(*sql.Selector)
 
 // Volume is the predicate function for volume builders.
 type Volume func(*sql.Selector)
+
+// VolumeSample is the predicate function for volumesample builders.
+type VolumeSample func(*sql.Selector)

@@ -542,6 +542,30 @@ func (f PasswordMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutati
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.PasswordMutation", m)
 }
 
+// The PlatformVolumeQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type PlatformVolumeQueryRuleFunc func(context.Context, *ent.PlatformVolumeQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f PlatformVolumeQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.PlatformVolumeQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.PlatformVolumeQuery", q)
+}
+
+// The PlatformVolumeMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type PlatformVolumeMutationRuleFunc func(context.Context, *ent.PlatformVolumeMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f PlatformVolumeMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.PlatformVolumeMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.PlatformVolumeMutation", m)
+}
+
 // The ProviderTryQueryRuleFunc type is an adapter to allow the use of ordinary
 // functions as a query rule.
 type ProviderTryQueryRuleFunc func(context.Context, *ent.ProviderTryQuery) error
@@ -852,4 +876,28 @@ func (f VolumeMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation
 		return f(ctx, m)
 	}
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.VolumeMutation", m)
+}
+
+// The VolumeSampleQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type VolumeSampleQueryRuleFunc func(context.Context, *ent.VolumeSampleQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f VolumeSampleQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.VolumeSampleQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.VolumeSampleQuery", q)
+}
+
+// The VolumeSampleMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type VolumeSampleMutationRuleFunc func(context.Context, *ent.VolumeSampleMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f VolumeSampleMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.VolumeSampleMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.VolumeSampleMutation", m)
 }

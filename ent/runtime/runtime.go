@@ -24,6 +24,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/ent/outbox"
 	"github.com/goblinlab/goblinlab/ent/password"
+	"github.com/goblinlab/goblinlab/ent/platformvolume"
 	"github.com/goblinlab/goblinlab/ent/providertry"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
@@ -38,6 +39,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/ent/userlimit"
 	"github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/ent/volumesample"
 	"github.com/goblinlab/goblinlab/internal/authz"
 
 	"entgo.io/ent"
@@ -732,6 +734,96 @@ func init() {
 	password.DefaultID = passwordDescID.Default.(func() string)
 	// password.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	password.IDValidator = passwordDescID.Validators[0].(func(string) error)
+	platformvolumeMixin := schema.PlatformVolume{}.Mixin()
+	platformvolume.Policy = privacy.NewPolicies(schema.PlatformVolume{})
+	platformvolume.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := platformvolume.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	platformvolumeMixinFields0 := platformvolumeMixin[0].Fields()
+	_ = platformvolumeMixinFields0
+	platformvolumeMixinFields1 := platformvolumeMixin[1].Fields()
+	_ = platformvolumeMixinFields1
+	platformvolumeMixinFields2 := platformvolumeMixin[2].Fields()
+	_ = platformvolumeMixinFields2
+	platformvolumeMixinFields3 := platformvolumeMixin[3].Fields()
+	_ = platformvolumeMixinFields3
+	platformvolumeFields := schema.PlatformVolume{}.Fields()
+	_ = platformvolumeFields
+	// platformvolumeDescCreatedAt is the schema descriptor for created_at field.
+	platformvolumeDescCreatedAt := platformvolumeMixinFields1[0].Descriptor()
+	// platformvolume.DefaultCreatedAt holds the default value on creation for the created_at field.
+	platformvolume.DefaultCreatedAt = platformvolumeDescCreatedAt.Default.(func() time.Time)
+	// platformvolumeDescVersion is the schema descriptor for version field.
+	platformvolumeDescVersion := platformvolumeMixinFields2[0].Descriptor()
+	// platformvolume.DefaultVersion holds the default value on creation for the version field.
+	platformvolume.DefaultVersion = platformvolumeDescVersion.Default.(int64)
+	// platformvolumeDescUpdatedAt is the schema descriptor for updated_at field.
+	platformvolumeDescUpdatedAt := platformvolumeMixinFields2[1].Descriptor()
+	// platformvolume.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	platformvolume.DefaultUpdatedAt = platformvolumeDescUpdatedAt.Default.(func() time.Time)
+	// platformvolume.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	platformvolume.UpdateDefaultUpdatedAt = platformvolumeDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// platformvolumeDescGeneration is the schema descriptor for generation field.
+	platformvolumeDescGeneration := platformvolumeMixinFields3[0].Descriptor()
+	// platformvolume.DefaultGeneration holds the default value on creation for the generation field.
+	platformvolume.DefaultGeneration = platformvolumeDescGeneration.Default.(int64)
+	// platformvolumeDescObservedGeneration is the schema descriptor for observed_generation field.
+	platformvolumeDescObservedGeneration := platformvolumeMixinFields3[1].Descriptor()
+	// platformvolume.DefaultObservedGeneration holds the default value on creation for the observed_generation field.
+	platformvolume.DefaultObservedGeneration = platformvolumeDescObservedGeneration.Default.(int64)
+	// platformvolumeDescName is the schema descriptor for name field.
+	platformvolumeDescName := platformvolumeFields[0].Descriptor()
+	// platformvolume.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	platformvolume.NameValidator = platformvolumeDescName.Validators[0].(func(string) error)
+	// platformvolumeDescDescription is the schema descriptor for description field.
+	platformvolumeDescDescription := platformvolumeFields[1].Descriptor()
+	// platformvolume.DefaultDescription holds the default value on creation for the description field.
+	platformvolume.DefaultDescription = platformvolumeDescDescription.Default.(string)
+	// platformvolumeDescPath is the schema descriptor for path field.
+	platformvolumeDescPath := platformvolumeFields[2].Descriptor()
+	// platformvolume.PathValidator is a validator for the "path" field. It is called by the builders before save.
+	platformvolume.PathValidator = platformvolumeDescPath.Validators[0].(func(string) error)
+	// platformvolumeDescReadOnly is the schema descriptor for read_only field.
+	platformvolumeDescReadOnly := platformvolumeFields[3].Descriptor()
+	// platformvolume.DefaultReadOnly holds the default value on creation for the read_only field.
+	platformvolume.DefaultReadOnly = platformvolumeDescReadOnly.Default.(bool)
+	// platformvolumeDescEnabled is the schema descriptor for enabled field.
+	platformvolumeDescEnabled := platformvolumeFields[4].Descriptor()
+	// platformvolume.DefaultEnabled holds the default value on creation for the enabled field.
+	platformvolume.DefaultEnabled = platformvolumeDescEnabled.Default.(bool)
+	// platformvolumeDescSourceNamespace is the schema descriptor for source_namespace field.
+	platformvolumeDescSourceNamespace := platformvolumeFields[5].Descriptor()
+	// platformvolume.SourceNamespaceValidator is a validator for the "source_namespace" field. It is called by the builders before save.
+	platformvolume.SourceNamespaceValidator = platformvolumeDescSourceNamespace.Validators[0].(func(string) error)
+	// platformvolumeDescSourceClaim is the schema descriptor for source_claim field.
+	platformvolumeDescSourceClaim := platformvolumeFields[6].Descriptor()
+	// platformvolume.SourceClaimValidator is a validator for the "source_claim" field. It is called by the builders before save.
+	platformvolume.SourceClaimValidator = platformvolumeDescSourceClaim.Validators[0].(func(string) error)
+	// platformvolumeDescSizeBytes is the schema descriptor for size_bytes field.
+	platformvolumeDescSizeBytes := platformvolumeFields[8].Descriptor()
+	// platformvolume.DefaultSizeBytes holds the default value on creation for the size_bytes field.
+	platformvolume.DefaultSizeBytes = platformvolumeDescSizeBytes.Default.(int64)
+	// platformvolumeDescStorageClass is the schema descriptor for storage_class field.
+	platformvolumeDescStorageClass := platformvolumeFields[9].Descriptor()
+	// platformvolume.DefaultStorageClass holds the default value on creation for the storage_class field.
+	platformvolume.DefaultStorageClass = platformvolumeDescStorageClass.Default.(string)
+	// platformvolume.StorageClassValidator is a validator for the "storage_class" field. It is called by the builders before save.
+	platformvolume.StorageClassValidator = platformvolumeDescStorageClass.Validators[0].(func(string) error)
+	// platformvolumeDescObjectName is the schema descriptor for object_name field.
+	platformvolumeDescObjectName := platformvolumeFields[10].Descriptor()
+	// platformvolume.ObjectNameValidator is a validator for the "object_name" field. It is called by the builders before save.
+	platformvolume.ObjectNameValidator = platformvolumeDescObjectName.Validators[0].(func(string) error)
+	// platformvolumeDescID is the schema descriptor for id field.
+	platformvolumeDescID := platformvolumeMixinFields0[0].Descriptor()
+	// platformvolume.DefaultID holds the default value on creation for the id field.
+	platformvolume.DefaultID = platformvolumeDescID.Default.(func() string)
+	// platformvolume.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	platformvolume.IDValidator = platformvolumeDescID.Validators[0].(func(string) error)
 	providertryMixin := schema.ProviderTry{}.Mixin()
 	providertry.Policy = privacy.NewPolicies(schema.ProviderTry{})
 	providertry.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -1310,22 +1402,47 @@ func init() {
 	volumeDescName := volumeFields[2].Descriptor()
 	// volume.NameValidator is a validator for the "name" field. It is called by the builders before save.
 	volume.NameValidator = volumeDescName.Validators[0].(func(string) error)
+	// volumeDescDescription is the schema descriptor for description field.
+	volumeDescDescription := volumeFields[5].Descriptor()
+	// volume.DefaultDescription holds the default value on creation for the description field.
+	volume.DefaultDescription = volumeDescDescription.Default.(string)
 	// volumeDescObjectName is the schema descriptor for object_name field.
-	volumeDescObjectName := volumeFields[5].Descriptor()
+	volumeDescObjectName := volumeFields[6].Descriptor()
 	// volume.ObjectNameValidator is a validator for the "object_name" field. It is called by the builders before save.
 	volume.ObjectNameValidator = volumeDescObjectName.Validators[0].(func(string) error)
+	// volumeDescAdopted is the schema descriptor for adopted field.
+	volumeDescAdopted := volumeFields[7].Descriptor()
+	// volume.DefaultAdopted holds the default value on creation for the adopted field.
+	volume.DefaultAdopted = volumeDescAdopted.Default.(bool)
+	// volumeDescCapacityBytes is the schema descriptor for capacity_bytes field.
+	volumeDescCapacityBytes := volumeFields[9].Descriptor()
+	// volume.DefaultCapacityBytes holds the default value on creation for the capacity_bytes field.
+	volume.DefaultCapacityBytes = volumeDescCapacityBytes.Default.(int64)
 	// volumeDescStorageClass is the schema descriptor for storage_class field.
-	volumeDescStorageClass := volumeFields[8].Descriptor()
+	volumeDescStorageClass := volumeFields[11].Descriptor()
 	// volume.DefaultStorageClass holds the default value on creation for the storage_class field.
 	volume.DefaultStorageClass = volumeDescStorageClass.Default.(string)
 	// volume.StorageClassValidator is a validator for the "storage_class" field. It is called by the builders before save.
 	volume.StorageClassValidator = volumeDescStorageClass.Validators[0].(func(string) error)
+	// volumeDescNearlyFull is the schema descriptor for nearly_full field.
+	volumeDescNearlyFull := volumeFields[18].Descriptor()
+	// volume.DefaultNearlyFull holds the default value on creation for the nearly_full field.
+	volume.DefaultNearlyFull = volumeDescNearlyFull.Default.(bool)
 	// volumeDescID is the schema descriptor for id field.
 	volumeDescID := volumeMixinFields0[0].Descriptor()
 	// volume.DefaultID holds the default value on creation for the id field.
 	volume.DefaultID = volumeDescID.Default.(func() string)
 	// volume.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	volume.IDValidator = volumeDescID.Validators[0].(func(string) error)
+	volumesample.Policy = privacy.NewPolicies(schema.VolumeSample{})
+	volumesample.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := volumesample.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
 }
 
 const (

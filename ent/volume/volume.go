@@ -36,20 +36,34 @@ const (
 	FieldKind = "kind"
 	// FieldHomeKey holds the string denoting the home_key field in the database.
 	FieldHomeKey = "home_key"
+	// FieldDescription holds the string denoting the description field in the database.
+	FieldDescription = "description"
 	// FieldObjectName holds the string denoting the object_name field in the database.
 	FieldObjectName = "object_name"
+	// FieldAdopted holds the string denoting the adopted field in the database.
+	FieldAdopted = "adopted"
 	// FieldSizeBytes holds the string denoting the size_bytes field in the database.
 	FieldSizeBytes = "size_bytes"
+	// FieldCapacityBytes holds the string denoting the capacity_bytes field in the database.
+	FieldCapacityBytes = "capacity_bytes"
 	// FieldAccessMode holds the string denoting the access_mode field in the database.
 	FieldAccessMode = "access_mode"
 	// FieldStorageClass holds the string denoting the storage_class field in the database.
 	FieldStorageClass = "storage_class"
 	// FieldDesired holds the string denoting the desired field in the database.
 	FieldDesired = "desired"
+	// FieldTrashedAt holds the string denoting the trashed_at field in the database.
+	FieldTrashedAt = "trashed_at"
+	// FieldPurgeAt holds the string denoting the purge_at field in the database.
+	FieldPurgeAt = "purge_at"
 	// FieldPhase holds the string denoting the phase field in the database.
 	FieldPhase = "phase"
 	// FieldReason holds the string denoting the reason field in the database.
 	FieldReason = "reason"
+	// FieldUsage holds the string denoting the usage field in the database.
+	FieldUsage = "usage"
+	// FieldNearlyFull holds the string denoting the nearly_full field in the database.
+	FieldNearlyFull = "nearly_full"
 	// EdgeTeam holds the string denoting the team edge name in mutations.
 	EdgeTeam = "team"
 	// EdgeOwner holds the string denoting the owner edge name in mutations.
@@ -85,13 +99,20 @@ var Columns = []string{
 	FieldName,
 	FieldKind,
 	FieldHomeKey,
+	FieldDescription,
 	FieldObjectName,
+	FieldAdopted,
 	FieldSizeBytes,
+	FieldCapacityBytes,
 	FieldAccessMode,
 	FieldStorageClass,
 	FieldDesired,
+	FieldTrashedAt,
+	FieldPurgeAt,
 	FieldPhase,
 	FieldReason,
+	FieldUsage,
+	FieldNearlyFull,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -126,12 +147,20 @@ var (
 	DefaultObservedGeneration int64
 	// NameValidator is a validator for the "name" field. It is called by the builders before save.
 	NameValidator func(string) error
+	// DefaultDescription holds the default value on creation for the "description" field.
+	DefaultDescription string
 	// ObjectNameValidator is a validator for the "object_name" field. It is called by the builders before save.
 	ObjectNameValidator func(string) error
+	// DefaultAdopted holds the default value on creation for the "adopted" field.
+	DefaultAdopted bool
+	// DefaultCapacityBytes holds the default value on creation for the "capacity_bytes" field.
+	DefaultCapacityBytes int64
 	// DefaultStorageClass holds the default value on creation for the "storage_class" field.
 	DefaultStorageClass string
 	// StorageClassValidator is a validator for the "storage_class" field. It is called by the builders before save.
 	StorageClassValidator func(string) error
+	// DefaultNearlyFull holds the default value on creation for the "nearly_full" field.
+	DefaultNearlyFull bool
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() string
 	// IDValidator is a validator for the "id" field. It is called by the builders before save.
@@ -193,6 +222,7 @@ const DefaultDesired = DesiredPresent
 // Desired values.
 const (
 	DesiredPresent Desired = "present"
+	DesiredTrashed Desired = "trashed"
 	DesiredDeleted Desired = "deleted"
 )
 
@@ -203,7 +233,7 @@ func (d Desired) String() string {
 // DesiredValidator is a validator for the "desired" field enum values. It is called by the builders before save.
 func DesiredValidator(d Desired) error {
 	switch d {
-	case DesiredPresent, DesiredDeleted:
+	case DesiredPresent, DesiredTrashed, DesiredDeleted:
 		return nil
 	default:
 		return fmt.Errorf("volume: invalid enum value for desired field: %q", d)
@@ -296,14 +326,29 @@ func ByHomeKey(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldHomeKey, opts...).ToFunc()
 }
 
+// ByDescription orders the results by the description field.
+func ByDescription(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldDescription, opts...).ToFunc()
+}
+
 // ByObjectName orders the results by the object_name field.
 func ByObjectName(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldObjectName, opts...).ToFunc()
 }
 
+// ByAdopted orders the results by the adopted field.
+func ByAdopted(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldAdopted, opts...).ToFunc()
+}
+
 // BySizeBytes orders the results by the size_bytes field.
 func BySizeBytes(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldSizeBytes, opts...).ToFunc()
+}
+
+// ByCapacityBytes orders the results by the capacity_bytes field.
+func ByCapacityBytes(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCapacityBytes, opts...).ToFunc()
 }
 
 // ByAccessMode orders the results by the access_mode field.
@@ -321,9 +366,24 @@ func ByDesired(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldDesired, opts...).ToFunc()
 }
 
+// ByTrashedAt orders the results by the trashed_at field.
+func ByTrashedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldTrashedAt, opts...).ToFunc()
+}
+
+// ByPurgeAt orders the results by the purge_at field.
+func ByPurgeAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPurgeAt, opts...).ToFunc()
+}
+
 // ByPhase orders the results by the phase field.
 func ByPhase(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldPhase, opts...).ToFunc()
+}
+
+// ByNearlyFull orders the results by the nearly_full field.
+func ByNearlyFull(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldNearlyFull, opts...).ToFunc()
 }
 
 // ByTeamField orders the results by team field.

@@ -110,9 +110,19 @@ func HomeKey(v string) predicate.Volume {
 	return predicate.Volume(sql.FieldEQ(FieldHomeKey, v))
 }
 
+// Description applies equality check predicate on the "description" field. It's identical to DescriptionEQ.
+func Description(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldDescription, v))
+}
+
 // ObjectName applies equality check predicate on the "object_name" field. It's identical to ObjectNameEQ.
 func ObjectName(v string) predicate.Volume {
 	return predicate.Volume(sql.FieldEQ(FieldObjectName, v))
+}
+
+// Adopted applies equality check predicate on the "adopted" field. It's identical to AdoptedEQ.
+func Adopted(v bool) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldAdopted, v))
 }
 
 // SizeBytes applies equality check predicate on the "size_bytes" field. It's identical to SizeBytesEQ.
@@ -120,9 +130,29 @@ func SizeBytes(v int64) predicate.Volume {
 	return predicate.Volume(sql.FieldEQ(FieldSizeBytes, v))
 }
 
+// CapacityBytes applies equality check predicate on the "capacity_bytes" field. It's identical to CapacityBytesEQ.
+func CapacityBytes(v int64) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldCapacityBytes, v))
+}
+
 // StorageClass applies equality check predicate on the "storage_class" field. It's identical to StorageClassEQ.
 func StorageClass(v string) predicate.Volume {
 	return predicate.Volume(sql.FieldEQ(FieldStorageClass, v))
+}
+
+// TrashedAt applies equality check predicate on the "trashed_at" field. It's identical to TrashedAtEQ.
+func TrashedAt(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldTrashedAt, v))
+}
+
+// PurgeAt applies equality check predicate on the "purge_at" field. It's identical to PurgeAtEQ.
+func PurgeAt(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldPurgeAt, v))
+}
+
+// NearlyFull applies equality check predicate on the "nearly_full" field. It's identical to NearlyFullEQ.
+func NearlyFull(v bool) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldNearlyFull, v))
 }
 
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
@@ -615,6 +645,71 @@ func HomeKeyContainsFold(v string) predicate.Volume {
 	return predicate.Volume(sql.FieldContainsFold(FieldHomeKey, v))
 }
 
+// DescriptionEQ applies the EQ predicate on the "description" field.
+func DescriptionEQ(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldDescription, v))
+}
+
+// DescriptionNEQ applies the NEQ predicate on the "description" field.
+func DescriptionNEQ(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldNEQ(FieldDescription, v))
+}
+
+// DescriptionIn applies the In predicate on the "description" field.
+func DescriptionIn(vs ...string) predicate.Volume {
+	return predicate.Volume(sql.FieldIn(FieldDescription, vs...))
+}
+
+// DescriptionNotIn applies the NotIn predicate on the "description" field.
+func DescriptionNotIn(vs ...string) predicate.Volume {
+	return predicate.Volume(sql.FieldNotIn(FieldDescription, vs...))
+}
+
+// DescriptionGT applies the GT predicate on the "description" field.
+func DescriptionGT(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldGT(FieldDescription, v))
+}
+
+// DescriptionGTE applies the GTE predicate on the "description" field.
+func DescriptionGTE(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldGTE(FieldDescription, v))
+}
+
+// DescriptionLT applies the LT predicate on the "description" field.
+func DescriptionLT(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldLT(FieldDescription, v))
+}
+
+// DescriptionLTE applies the LTE predicate on the "description" field.
+func DescriptionLTE(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldLTE(FieldDescription, v))
+}
+
+// DescriptionContains applies the Contains predicate on the "description" field.
+func DescriptionContains(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldContains(FieldDescription, v))
+}
+
+// DescriptionHasPrefix applies the HasPrefix predicate on the "description" field.
+func DescriptionHasPrefix(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldHasPrefix(FieldDescription, v))
+}
+
+// DescriptionHasSuffix applies the HasSuffix predicate on the "description" field.
+func DescriptionHasSuffix(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldHasSuffix(FieldDescription, v))
+}
+
+// DescriptionEqualFold applies the EqualFold predicate on the "description" field.
+func DescriptionEqualFold(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldEqualFold(FieldDescription, v))
+}
+
+// DescriptionContainsFold applies the ContainsFold predicate on the "description" field.
+func DescriptionContainsFold(v string) predicate.Volume {
+	return predicate.Volume(sql.FieldContainsFold(FieldDescription, v))
+}
+
 // ObjectNameEQ applies the EQ predicate on the "object_name" field.
 func ObjectNameEQ(v string) predicate.Volume {
 	return predicate.Volume(sql.FieldEQ(FieldObjectName, v))
@@ -680,6 +775,16 @@ func ObjectNameContainsFold(v string) predicate.Volume {
 	return predicate.Volume(sql.FieldContainsFold(FieldObjectName, v))
 }
 
+// AdoptedEQ applies the EQ predicate on the "adopted" field.
+func AdoptedEQ(v bool) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldAdopted, v))
+}
+
+// AdoptedNEQ applies the NEQ predicate on the "adopted" field.
+func AdoptedNEQ(v bool) predicate.Volume {
+	return predicate.Volume(sql.FieldNEQ(FieldAdopted, v))
+}
+
 // SizeBytesEQ applies the EQ predicate on the "size_bytes" field.
 func SizeBytesEQ(v int64) predicate.Volume {
 	return predicate.Volume(sql.FieldEQ(FieldSizeBytes, v))
@@ -718,6 +823,46 @@ func SizeBytesLT(v int64) predicate.Volume {
 // SizeBytesLTE applies the LTE predicate on the "size_bytes" field.
 func SizeBytesLTE(v int64) predicate.Volume {
 	return predicate.Volume(sql.FieldLTE(FieldSizeBytes, v))
+}
+
+// CapacityBytesEQ applies the EQ predicate on the "capacity_bytes" field.
+func CapacityBytesEQ(v int64) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldCapacityBytes, v))
+}
+
+// CapacityBytesNEQ applies the NEQ predicate on the "capacity_bytes" field.
+func CapacityBytesNEQ(v int64) predicate.Volume {
+	return predicate.Volume(sql.FieldNEQ(FieldCapacityBytes, v))
+}
+
+// CapacityBytesIn applies the In predicate on the "capacity_bytes" field.
+func CapacityBytesIn(vs ...int64) predicate.Volume {
+	return predicate.Volume(sql.FieldIn(FieldCapacityBytes, vs...))
+}
+
+// CapacityBytesNotIn applies the NotIn predicate on the "capacity_bytes" field.
+func CapacityBytesNotIn(vs ...int64) predicate.Volume {
+	return predicate.Volume(sql.FieldNotIn(FieldCapacityBytes, vs...))
+}
+
+// CapacityBytesGT applies the GT predicate on the "capacity_bytes" field.
+func CapacityBytesGT(v int64) predicate.Volume {
+	return predicate.Volume(sql.FieldGT(FieldCapacityBytes, v))
+}
+
+// CapacityBytesGTE applies the GTE predicate on the "capacity_bytes" field.
+func CapacityBytesGTE(v int64) predicate.Volume {
+	return predicate.Volume(sql.FieldGTE(FieldCapacityBytes, v))
+}
+
+// CapacityBytesLT applies the LT predicate on the "capacity_bytes" field.
+func CapacityBytesLT(v int64) predicate.Volume {
+	return predicate.Volume(sql.FieldLT(FieldCapacityBytes, v))
+}
+
+// CapacityBytesLTE applies the LTE predicate on the "capacity_bytes" field.
+func CapacityBytesLTE(v int64) predicate.Volume {
+	return predicate.Volume(sql.FieldLTE(FieldCapacityBytes, v))
 }
 
 // AccessModeEQ applies the EQ predicate on the "access_mode" field.
@@ -825,6 +970,106 @@ func DesiredNotIn(vs ...Desired) predicate.Volume {
 	return predicate.Volume(sql.FieldNotIn(FieldDesired, vs...))
 }
 
+// TrashedAtEQ applies the EQ predicate on the "trashed_at" field.
+func TrashedAtEQ(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldTrashedAt, v))
+}
+
+// TrashedAtNEQ applies the NEQ predicate on the "trashed_at" field.
+func TrashedAtNEQ(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldNEQ(FieldTrashedAt, v))
+}
+
+// TrashedAtIn applies the In predicate on the "trashed_at" field.
+func TrashedAtIn(vs ...time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldIn(FieldTrashedAt, vs...))
+}
+
+// TrashedAtNotIn applies the NotIn predicate on the "trashed_at" field.
+func TrashedAtNotIn(vs ...time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldNotIn(FieldTrashedAt, vs...))
+}
+
+// TrashedAtGT applies the GT predicate on the "trashed_at" field.
+func TrashedAtGT(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldGT(FieldTrashedAt, v))
+}
+
+// TrashedAtGTE applies the GTE predicate on the "trashed_at" field.
+func TrashedAtGTE(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldGTE(FieldTrashedAt, v))
+}
+
+// TrashedAtLT applies the LT predicate on the "trashed_at" field.
+func TrashedAtLT(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldLT(FieldTrashedAt, v))
+}
+
+// TrashedAtLTE applies the LTE predicate on the "trashed_at" field.
+func TrashedAtLTE(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldLTE(FieldTrashedAt, v))
+}
+
+// TrashedAtIsNil applies the IsNil predicate on the "trashed_at" field.
+func TrashedAtIsNil() predicate.Volume {
+	return predicate.Volume(sql.FieldIsNull(FieldTrashedAt))
+}
+
+// TrashedAtNotNil applies the NotNil predicate on the "trashed_at" field.
+func TrashedAtNotNil() predicate.Volume {
+	return predicate.Volume(sql.FieldNotNull(FieldTrashedAt))
+}
+
+// PurgeAtEQ applies the EQ predicate on the "purge_at" field.
+func PurgeAtEQ(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldPurgeAt, v))
+}
+
+// PurgeAtNEQ applies the NEQ predicate on the "purge_at" field.
+func PurgeAtNEQ(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldNEQ(FieldPurgeAt, v))
+}
+
+// PurgeAtIn applies the In predicate on the "purge_at" field.
+func PurgeAtIn(vs ...time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldIn(FieldPurgeAt, vs...))
+}
+
+// PurgeAtNotIn applies the NotIn predicate on the "purge_at" field.
+func PurgeAtNotIn(vs ...time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldNotIn(FieldPurgeAt, vs...))
+}
+
+// PurgeAtGT applies the GT predicate on the "purge_at" field.
+func PurgeAtGT(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldGT(FieldPurgeAt, v))
+}
+
+// PurgeAtGTE applies the GTE predicate on the "purge_at" field.
+func PurgeAtGTE(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldGTE(FieldPurgeAt, v))
+}
+
+// PurgeAtLT applies the LT predicate on the "purge_at" field.
+func PurgeAtLT(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldLT(FieldPurgeAt, v))
+}
+
+// PurgeAtLTE applies the LTE predicate on the "purge_at" field.
+func PurgeAtLTE(v time.Time) predicate.Volume {
+	return predicate.Volume(sql.FieldLTE(FieldPurgeAt, v))
+}
+
+// PurgeAtIsNil applies the IsNil predicate on the "purge_at" field.
+func PurgeAtIsNil() predicate.Volume {
+	return predicate.Volume(sql.FieldIsNull(FieldPurgeAt))
+}
+
+// PurgeAtNotNil applies the NotNil predicate on the "purge_at" field.
+func PurgeAtNotNil() predicate.Volume {
+	return predicate.Volume(sql.FieldNotNull(FieldPurgeAt))
+}
+
 // PhaseEQ applies the EQ predicate on the "phase" field.
 func PhaseEQ(v Phase) predicate.Volume {
 	return predicate.Volume(sql.FieldEQ(FieldPhase, v))
@@ -853,6 +1098,26 @@ func ReasonIsNil() predicate.Volume {
 // ReasonNotNil applies the NotNil predicate on the "reason" field.
 func ReasonNotNil() predicate.Volume {
 	return predicate.Volume(sql.FieldNotNull(FieldReason))
+}
+
+// UsageIsNil applies the IsNil predicate on the "usage" field.
+func UsageIsNil() predicate.Volume {
+	return predicate.Volume(sql.FieldIsNull(FieldUsage))
+}
+
+// UsageNotNil applies the NotNil predicate on the "usage" field.
+func UsageNotNil() predicate.Volume {
+	return predicate.Volume(sql.FieldNotNull(FieldUsage))
+}
+
+// NearlyFullEQ applies the EQ predicate on the "nearly_full" field.
+func NearlyFullEQ(v bool) predicate.Volume {
+	return predicate.Volume(sql.FieldEQ(FieldNearlyFull, v))
+}
+
+// NearlyFullNEQ applies the NEQ predicate on the "nearly_full" field.
+func NearlyFullNEQ(v bool) predicate.Volume {
+	return predicate.Volume(sql.FieldNEQ(FieldNearlyFull, v))
 }
 
 // HasTeam applies the HasEdge predicate on the "team" edge.

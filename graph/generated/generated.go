@@ -17,7 +17,9 @@ import (
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/ent/platformvolume"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/account"
@@ -25,6 +27,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/person"
 	"github.com/goblinlab/goblinlab/internal/spec"
+	volume1 "github.com/goblinlab/goblinlab/internal/volume"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -43,8 +46,10 @@ type ResolverRoot interface {
 	Mutation() MutationResolver
 	Query() QueryResolver
 	Run() RunResolver
+	ShareConnection() ShareConnectionResolver
 	Subscription() SubscriptionResolver
 	Team() TeamResolver
+	Volume() VolumeResolver
 }
 
 type DirectiveRoot struct {
@@ -93,6 +98,9 @@ type MutationResolver interface {
 	RemoveTeamMember(ctx context.Context, input model.RemoveTeamMemberInput) (*model.RemoveTeamMemberPayload, error)
 	DepartUser(ctx context.Context, input model.DepartUserInput) (*model.PersonPayload, error)
 	DeleteUser(ctx context.Context, input model.DepartUserInput) (*model.PersonPayload, error)
+	CreatePlatformVolume(ctx context.Context, input model.CreatePlatformVolumeInput) (*model.PlatformVolumePayload, error)
+	UpdatePlatformVolume(ctx context.Context, input model.UpdatePlatformVolumeInput) (*model.PlatformVolumePayload, error)
+	DeletePlatformVolume(ctx context.Context, id string, confirmName string) (*model.DeletePayload, error)
 	RunNow(ctx context.Context, input model.RunNowInput) (*model.RunPayload, error)
 	Rerun(ctx context.Context, id string) (*model.RunPayload, error)
 	StopRun(ctx context.Context, id string) (*model.RunPayload, error)
@@ -103,6 +111,11 @@ type MutationResolver interface {
 	UpdateSettings(ctx context.Context, input model.UpdateSettingsInput) (*model.SettingsPayload, error)
 	SetUserLimit(ctx context.Context, input model.SetUserLimitInput) (*model.UserLimitsPayload, error)
 	SendTestMail(ctx context.Context, to string) (*model.TestMailPayload, error)
+	ShareVolume(ctx context.Context, input model.ShareVolumeInput) (*model.SharePayload, error)
+	ChangeShare(ctx context.Context, input model.ChangeShareInput) (*model.SharePayload, error)
+	RevokeShare(ctx context.Context, id string, confirm bool, after share.After) (*model.SharePayload, error)
+	AcceptShare(ctx context.Context, id string, teamID *string) (*model.SharePayload, error)
+	DeclineShare(ctx context.Context, id string, confirm bool) (*model.SharePayload, error)
 	CreateTeam(ctx context.Context, input model.CreateTeamInput) (*model.TeamPayload, error)
 	UpdateTeam(ctx context.Context, input model.UpdateTeamInput) (*model.TeamPayload, error)
 	SetTeamMember(ctx context.Context, input model.SetTeamMemberInput) (*model.TeamPayload, error)
@@ -114,7 +127,12 @@ type MutationResolver interface {
 	CreateUser(ctx context.Context, input model.CreateUserInput) (*model.CreateUserPayload, error)
 	SignOut(ctx context.Context) (*model.SignOutPayload, error)
 	CreateVolume(ctx context.Context, input model.CreateVolumeInput) (*model.VolumePayload, error)
+	UpdateVolume(ctx context.Context, input model.UpdateVolumeInput) (*model.VolumePayload, error)
+	ExpandVolume(ctx context.Context, input model.ExpandVolumeInput) (*model.VolumePayload, error)
+	TrashVolume(ctx context.Context, id string) (*model.VolumePayload, error)
+	RestoreVolume(ctx context.Context, id string) (*model.VolumePayload, error)
 	DeleteVolume(ctx context.Context, id string, confirmName string) (*model.DeletePayload, error)
+	AdoptVolume(ctx context.Context, input model.AdoptVolumeInput) (*model.VolumePayload, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (model.Node, error)
@@ -136,6 +154,7 @@ type QueryResolver interface {
 	People(ctx context.Context, filter *model.PersonFilter, first *int, after *string) (*model.PersonConnection, error)
 	Person(ctx context.Context, id string) (*model.Person, error)
 	DeparturePreview(ctx context.Context, userID string, teamID *string) (*model.DeparturePreview, error)
+	PlatformVolumes(ctx context.Context) ([]*model.PlatformVolume, error)
 	QuotaPreview(ctx context.Context, input model.QuotaPreviewInput) (*model.QuotaPreview, error)
 	Run(ctx context.Context, id string) (*model.Run, error)
 	Runs(ctx context.Context, first *int, after *string, filter *model.RunFilter) (*model.RunConnection, error)
@@ -144,6 +163,10 @@ type QueryResolver interface {
 	Settings(ctx context.Context) ([]*model.Setting, error)
 	Profiles(ctx context.Context) ([]*config.Profile, error)
 	UserLimits(ctx context.Context) ([]*model.UserLimit, error)
+	Share(ctx context.Context, id string) (*model.Share, error)
+	Shares(ctx context.Context, direction model.ShareDirection, first *int, after *string, filter *model.ShareFilter) (*model.ShareConnection, error)
+	PreviewShare(ctx context.Context, input model.ShareTargetInput) (*model.SharePreview, error)
+	PreviewRevokeShare(ctx context.Context, id string) (*model.ShareEndPreview, error)
 	Team(ctx context.Context, id string) (*model.Team, error)
 	Teams(ctx context.Context, first *int, after *string) (*model.TeamConnection, error)
 	TeamDeletion(ctx context.Context, id string) (*model.TeamDeletion, error)
@@ -151,9 +174,15 @@ type QueryResolver interface {
 	Users(ctx context.Context, first *int, after *string) (*model.UserConnection, error)
 	Volume(ctx context.Context, id string) (*model.Volume, error)
 	Volumes(ctx context.Context, first *int, after *string, filter *model.VolumeFilter) (*model.VolumeConnection, error)
+	StorageClasses(ctx context.Context) ([]*model.StorageClass, error)
+	PreviewDeleteVolume(ctx context.Context, id string) (*model.VolumeDeletion, error)
+	UnknownClaims(ctx context.Context, teamID string) ([]*model.UnknownClaim, error)
 }
 type RunResolver interface {
 	Events(ctx context.Context, obj *model.Run, first *int, after *string) (*model.EventConnection, error)
+}
+type ShareConnectionResolver interface {
+	Edges(ctx context.Context, obj *model.ShareConnection) ([]*model.ShareEdge, error)
 }
 type SubscriptionResolver interface {
 	EventAdded(ctx context.Context, subjectID string) (<-chan *model.Event, error)
@@ -165,6 +194,9 @@ type SubscriptionResolver interface {
 }
 type TeamResolver interface {
 	Quota(ctx context.Context, obj *model.Team) (*model.QuotaStatus, error)
+}
+type VolumeResolver interface {
+	UsageHistory(ctx context.Context, obj *model.Volume, since *time.Time, points int) ([]*model.VolumeUsage, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -192,18 +224,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	inputUnmarshalers := func() *graphql.InputUnmarshalerIndex {
 		return graphql.NewInputUnmarshalerIndex(
 			graphql.NewInputUnmarshaler("AcceptInvitationInput", ec.unmarshalInputAcceptInvitationInput),
+			graphql.NewInputUnmarshaler("AdoptVolumeInput", ec.unmarshalInputAdoptVolumeInput),
 			graphql.NewInputUnmarshaler("ApproveDeviceInput", ec.unmarshalInputApproveDeviceInput),
 			graphql.NewInputUnmarshaler("AuditFilter", ec.unmarshalInputAuditFilter),
+			graphql.NewInputUnmarshaler("ChangeShareInput", ec.unmarshalInputChangeShareInput),
+			graphql.NewInputUnmarshaler("ClaimInput", ec.unmarshalInputClaimInput),
 			graphql.NewInputUnmarshaler("CodeInput", ec.unmarshalInputCodeInput),
 			graphql.NewInputUnmarshaler("CreateAccessTokenInput", ec.unmarshalInputCreateAccessTokenInput),
 			graphql.NewInputUnmarshaler("CreateImageInput", ec.unmarshalInputCreateImageInput),
 			graphql.NewInputUnmarshaler("CreateInstanceInput", ec.unmarshalInputCreateInstanceInput),
+			graphql.NewInputUnmarshaler("CreatePlatformVolumeInput", ec.unmarshalInputCreatePlatformVolumeInput),
 			graphql.NewInputUnmarshaler("CreateSecretInput", ec.unmarshalInputCreateSecretInput),
 			graphql.NewInputUnmarshaler("CreateTeamInput", ec.unmarshalInputCreateTeamInput),
 			graphql.NewInputUnmarshaler("CreateUserInput", ec.unmarshalInputCreateUserInput),
 			graphql.NewInputUnmarshaler("CreateVolumeInput", ec.unmarshalInputCreateVolumeInput),
 			graphql.NewInputUnmarshaler("DepartUserInput", ec.unmarshalInputDepartUserInput),
 			graphql.NewInputUnmarshaler("EnvVarInput", ec.unmarshalInputEnvVarInput),
+			graphql.NewInputUnmarshaler("ExpandVolumeInput", ec.unmarshalInputExpandVolumeInput),
 			graphql.NewInputUnmarshaler("GitSecretInput", ec.unmarshalInputGitSecretInput),
 			graphql.NewInputUnmarshaler("HandOverInput", ec.unmarshalInputHandOverInput),
 			graphql.NewInputUnmarshaler("ImageFilter", ec.unmarshalInputImageFilter),
@@ -228,11 +265,16 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("SetTeamMemberInput", ec.unmarshalInputSetTeamMemberInput),
 			graphql.NewInputUnmarshaler("SetUserLimitInput", ec.unmarshalInputSetUserLimitInput),
 			graphql.NewInputUnmarshaler("SettingChange", ec.unmarshalInputSettingChange),
+			graphql.NewInputUnmarshaler("ShareFilter", ec.unmarshalInputShareFilter),
+			graphql.NewInputUnmarshaler("ShareTargetInput", ec.unmarshalInputShareTargetInput),
+			graphql.NewInputUnmarshaler("ShareVolumeInput", ec.unmarshalInputShareVolumeInput),
 			graphql.NewInputUnmarshaler("SignOutUserInput", ec.unmarshalInputSignOutUserInput),
 			graphql.NewInputUnmarshaler("TransferTeamInput", ec.unmarshalInputTransferTeamInput),
 			graphql.NewInputUnmarshaler("UpdateInstanceInput", ec.unmarshalInputUpdateInstanceInput),
+			graphql.NewInputUnmarshaler("UpdatePlatformVolumeInput", ec.unmarshalInputUpdatePlatformVolumeInput),
 			graphql.NewInputUnmarshaler("UpdateSettingsInput", ec.unmarshalInputUpdateSettingsInput),
 			graphql.NewInputUnmarshaler("UpdateTeamInput", ec.unmarshalInputUpdateTeamInput),
+			graphql.NewInputUnmarshaler("UpdateVolumeInput", ec.unmarshalInputUpdateVolumeInput),
 			graphql.NewInputUnmarshaler("VolumeFilter", ec.unmarshalInputVolumeFilter),
 		)
 	}
@@ -1161,6 +1203,99 @@ type SignInLinkPayload {
   expiresAt: Time!
 }
 `, BuiltIn: false},
+	{Name: "../schema/platformvolume.graphql", Input: `"""
+A disk that is mounted into every instance and every run at one path: datasets, shared logs, caches. Those that run get it
+with their next start.
+"""
+type PlatformVolume {
+  id: ID!
+  name: String!
+  description: String!
+  "Where it is mounted. A mount of a user's at the same path takes its place."
+  path: String!
+  readOnly: Boolean!
+  "A disabled one is mounted by nothing that starts from now on; its data stays."
+  enabled: Boolean!
+  phase: PlatformVolumePhase!
+  reason: Reason
+  "Where its disk comes from; null for who does not administer the platform."
+  source: PlatformVolumeSource
+  "How many of the teams' namespaces have it, of how many."
+  readyTeams: Int!
+  teams: Int!
+  createdAt: Time!
+}
+
+enum PlatformVolumePhase {
+  "Its disk is on its way."
+  PENDING
+  "Every team has it that may start something."
+  READY
+  "` + "`" + `reason` + "`" + ` says why it cannot reach the teams."
+  FAILED
+  DELETING
+}
+
+"The claim behind a platform volume."
+type PlatformVolumeSource {
+  namespace: String!
+  claim: String!
+  "It was made for the platform volume and is deleted with it; one that was there is left alone."
+  made: Boolean!
+  sizeBytes: Int64!
+  storageClass: String!
+}
+
+extend type Query {
+  "By path. Everybody who is signed in: they are in every instance."
+  platformVolumes: [PlatformVolume!]!
+}
+
+extend type Mutation {
+  "Mounts a disk into every instance and run that starts from now on. Administrators only."
+  createPlatformVolume(input: CreatePlatformVolumeInput!): PlatformVolumePayload!
+  "Counts for what starts from now on. Administrators only."
+  updatePlatformVolume(input: UpdatePlatformVolumeInput!): PlatformVolumePayload!
+  """
+  Takes a platform volume away; what runs keeps it until it ends. A disk that was made for it is deleted with its data, one
+  that was there is left alone. ` + "`" + `confirmName` + "`" + ` must be its name. Administrators only.
+  """
+  deletePlatformVolume(id: ID!, confirmName: String!): DeletePayload!
+}
+
+"Either ` + "`" + `claim` + "`" + `, which is there already, or ` + "`" + `size` + "`" + ` for a new disk."
+input CreatePlatformVolumeInput {
+  name: String!
+  description: String! = ""
+  "As ` + "`" + `/datasets` + "`" + `."
+  path: String!
+  readOnly: Boolean! = true
+  claim: ClaimInput
+  "Bytes, as ` + "`" + `100Gi` + "`" + `."
+  size: String
+  "For a new disk; empty for the default."
+  storageClass: String! = ""
+}
+
+"A PersistentVolumeClaim of the cluster."
+input ClaimInput {
+  namespace: String!
+  name: String!
+}
+
+input UpdatePlatformVolumeInput {
+  id: ID!
+  name: String
+  description: String
+  path: String
+  readOnly: Boolean
+  enabled: Boolean
+}
+
+type PlatformVolumePayload {
+  platformVolume: PlatformVolume!
+}
+`, BuiltIn: false},
 	{Name: "../schema/quota.graphql", Input: `"What a quota would mean before it is given. Nothing that runs is ended for it."
 type QuotaPreview {
   items: [QuotaPreviewItem!]!
@@ -1252,9 +1387,13 @@ input ResourcesInput {
   gpu: Int! = 0
 }
 
-"A volume at a path of the container."
+"A volume, or a share of one, at a path of the container."
 type Mount {
+  "Null where it is a share, or gone."
   volume: Volume
+  "The share, where ` + "`" + `volumeId` + "`" + ` is that of one."
+  share: Share
+  "Of a volume or of a share."
   volumeId: ID!
   path: String!
   readOnly: Boolean!
@@ -1262,6 +1401,7 @@ type Mount {
 }
 
 input MountInput {
+  "Of a volume or of a share."
   volumeId: ID!
   "Absolute path in the container, as ` + "`" + `/data` + "`" + `."
   path: String!
@@ -1598,6 +1738,8 @@ type SecretKey {
   bytes: Int!
   "Text without NUL: a variable can hold it."
   text: Boolean!
+  "Whose keys a keytab holds, as meng@EXAMPLE.ORG; empty for everything else."
+  principals: [String!]!
 }
 
 "What uses a secret."
@@ -1845,6 +1987,215 @@ type UserLimitsPayload {
 
 type TestMailPayload {
   ok: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/share.graphql", Input: `"A grant of a volume to a person or a team. It is mounted like a volume: ` + "`" + `volumeId` + "`" + ` of a mount takes its id."
+type Share implements Node {
+  id: ID!
+  state: ShareState!
+  mode: ShareMode!
+  "Name of the volume."
+  volumeName: String!
+  "Null for who sees the share only, and once the volume is gone."
+  volume: Volume
+  "Of the volume; null once it is gone."
+  sizeBytes: Int64
+  "Of the volume; null once it is gone."
+  accessMode: AccessMode
+  "Name of the team that the volume belongs to; empty once it is gone."
+  fromTeamName: String!
+  "Who has the volume now, by name; empty once it is gone."
+  ownerName: String!
+  "Who granted it, by name."
+  grantedByName: String!
+  granteeKind: GranteeKind!
+  "The address or the name of the team that it is for."
+  grantee: String!
+  "Where it is mounted; null before a person has accepted it, and for who is not in that team."
+  team: Team
+  message: String!
+  createdAt: Time!
+  acceptedAt: Time
+  "When it ends by itself; null for never."
+  endsAt: Time
+  "When an offer lapses that nobody accepts; null once it was accepted or is over."
+  lapsesAt: Time
+  overAt: Time
+  "What it is mounted through is there."
+  ready: Boolean!
+  "Why it is over, or cannot be mounted."
+  reason: Reason
+  "Running instances and runs that mount it."
+  usedBy: [ShareUse!]!
+  can: SharePermissions!
+}
+
+enum ShareState {
+  "It waits for the grantee."
+  OFFERED
+  ACCEPTED
+  "The grantee declined it, or gave it back."
+  DECLINED
+  "Who granted it took it back."
+  REVOKED
+  "Its end came by itself: see ` + "`" + `reason` + "`" + `."
+  ENDED
+}
+
+enum ShareMode {
+  "Enforced by the mount, and across teams by the volume itself."
+  READ_ONLY
+  READ_WRITE
+}
+
+enum GranteeKind {
+  USER
+  TEAM
+}
+
+enum ShareDirection {
+  "For the viewer or a team of theirs."
+  INCOMING
+  "Of volumes that the viewer manages."
+  OUTGOING
+}
+
+"What becomes of the instances that mount a share which ends. Runs are stopped."
+enum ShareAfter {
+  "They start again without it."
+  RESTART
+  STOP
+}
+
+"A running instance or run that mounts a share."
+type ShareUse {
+  id: ID!
+  name: String!
+  kind: ShareUseKind!
+  "Whose it is, by name."
+  ownerName: String!
+  readOnly: Boolean!
+}
+
+enum ShareUseKind {
+  INSTANCE
+  RUN
+}
+
+"Actions open to the viewer."
+type SharePermissions {
+  accept: Boolean!
+  "Decline it, or give it back."
+  decline: Boolean!
+  "Change its mode and its end."
+  change: Boolean!
+  revoke: Boolean!
+}
+
+"What a share would mean, before it is made."
+type SharePreview {
+  "The grantee is of the volume's own team: it counts at once, and nobody has to accept it."
+  atOnce: Boolean!
+  "The volume can be mounted from other teams."
+  acrossTeams: Boolean!
+  "Why it cannot."
+  reason: Reason
+  "Who mounts the volume now."
+  usedBy: [VolumeUse!]!
+  "When the offer would lapse; null where nobody has to accept it."
+  lapsesAt: Time
+}
+
+"What the end of a share, or its change to read-only, would touch."
+type ShareEndPreview {
+  share: Share!
+  "What would be restarted or stopped: ` + "`" + `readOnly` + "`" + ` tells what a change to read-only would leave alone."
+  usedBy: [ShareUse!]!
+  "How many stopped instances mount it, too: they lose the mount."
+  stopped: Int!
+}
+
+extend type Query {
+  share(id: ID!): Share
+  "Shares, the newest first."
+  shares(direction: ShareDirection!, first: Int = 50, after: String, filter: ShareFilter): ShareConnection!
+  "Who manages the volume. It does not tell whether somebody or a team of this name exists."
+  previewShare(input: ShareTargetInput!): SharePreview!
+  "What the end of a share would touch: for its two parties."
+  previewRevokeShare(id: ID!): ShareEndPreview!
+}
+
+input ShareFilter {
+  volumeId: ID
+  "Of the volume, or where it is mounted."
+  teamId: ID
+  states: [ShareState!]
+}
+
+type ShareConnection {
+  edges: [ShareEdge!]!
+  nodes: [Share!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type ShareEdge {
+  node: Share!
+  cursor: String!
+}
+
+extend type Mutation {
+  """
+  Grants a volume to a person or a team: its owner, and maintainers of its team. The grantee must accept within two weeks, unless
+  they are of the volume's own team. The answer is the same whether or not somebody or a team of this name exists.
+  """
+  shareVolume(input: ShareVolumeInput!): SharePayload!
+  "Changes mode and end. What runs keeps its mode until it starts again; to read-only that must be confirmed by ` + "`" + `restart` + "`" + `."
+  changeShare(input: ChangeShareInput!): SharePayload!
+  """
+  Takes a share back. Where something mounts it, ` + "`" + `confirm` + "`" + ` must say that this is known: instances lose the mount and start again, or
+  stop, runs stop. The data stays.
+  """
+  revokeShare(id: ID!, confirm: Boolean! = false, after: ShareAfter! = RESTART): SharePayload!
+  "Accepts an offer: the person whom it is for, into the team ` + "`" + `teamId` + "`" + `; or maintainers of the team that it is for."
+  acceptShare(id: ID!, teamId: ID): SharePayload!
+  "Declines an offer, or gives a share back. Where something mounts it, ` + "`" + `confirm` + "`" + ` must say that this is known."
+  declineShare(id: ID!, confirm: Boolean! = false): SharePayload!
+}
+
+input ShareTargetInput {
+  volumeId: ID!
+  granteeKind: GranteeKind!
+  "The exact address of a person, or the exact name of a team."
+  grantee: String!
+  mode: ShareMode! = READ_ONLY
+}
+
+input ShareVolumeInput {
+  volumeId: ID!
+  granteeKind: GranteeKind!
+  "The exact address of a person, or the exact name of a team."
+  grantee: String!
+  mode: ShareMode! = READ_ONLY
+  "When it ends by itself."
+  endsAt: Time
+  "Shown to the grantee; at most 500 characters."
+  message: String! = ""
+}
+
+input ChangeShareInput {
+  id: ID!
+  mode: ShareMode
+  "A new end."
+  endsAt: Time
+  "It has no end any more."
+  endless: Boolean! = false
+  "What could write is restarted, runs are stopped: needed where something that runs could write what becomes read-only."
+  restart: Boolean! = false
+}
+
+type SharePayload {
+  share: Share!
 }
 `, BuiltIn: false},
 	{Name: "../schema/team.graphql", Input: `"A team owns a namespace of the cluster with a quota."
@@ -2144,9 +2495,14 @@ type Volume implements Node {
   id: ID!
   name: String!
   kind: VolumeKind!
+  "What it is for, in its owner's words."
+  description: String!
   team: Team!
   owner: User!
+  "What is asked for."
   sizeBytes: Int64!
+  "What the cluster gave; 0 until the disk is there. Less than ` + "`" + `sizeBytes` + "`" + ` while the volume is expanded; ` + "`" + `reason` + "`" + ` says how far that is."
+  capacityBytes: Int64!
   accessMode: AccessMode!
   "Empty for the cluster's default."
   storageClass: String!
@@ -2156,7 +2512,61 @@ type Volume implements Node {
   claim: String!
   "Running instances and runs that mount it."
   usedBy: [VolumeUse!]!
+  "Its claim was made by somebody else and taken over."
+  adopted: Boolean!
+  "Null unless it is in the trash: nothing can mount it, it counts in the quota, and it can be restored."
+  trash: VolumeTrash
+  "How full it was when it was last seen; null when that is not known."
+  usage: VolumeUsage
+  "How full it was over time, oldest first, thinned to ` + "`" + `points` + "`" + `; by minutes for a day, by hours for 30 days."
+  usageHistory(since: Time, points: Int! = 200): [VolumeUsage!]!
+  "What the viewer may do with it now."
+  can: VolumePermissions!
   createdAt: Time!
+}
+
+type VolumeTrash {
+  since: Time!
+  "When it is deleted with its data."
+  until: Time!
+}
+
+"How full a volume was at a time."
+type VolumeUsage {
+  usedBytes: Int64!
+  "0 when it is not known."
+  capacityBytes: Int64!
+  "Files and folders; 0 when it is not known."
+  inodesUsed: Int64!
+  inodes: Int64!
+  at: Time!
+  source: VolumeUsageSource!
+  "Of bytes or of inodes, whichever is more; 0 when it is not known."
+  percent: Int!
+  "It is as full as the setting ` + "`" + `limits.volumefull` + "`" + ` says, or more."
+  nearlyFull: Boolean!
+}
+
+"What the figures are about."
+enum VolumeUsageSource {
+  "The volume's own file system."
+  FILESYSTEM
+  "A file system that it shares with others, as a disk of the node: the figures are those of all of them together."
+  SHARED
+  "The sum of what is in its folder; the folder may grow beyond its capacity, which nothing enforces."
+  FOLDER
+}
+
+"Actions open to the viewer, by role and by state."
+type VolumePermissions {
+  "Name and description."
+  edit: Boolean!
+  "Its class can expand, and it is there."
+  expand: Boolean!
+  trash: Boolean!
+  restore: Boolean!
+  "Delete it now, with its data."
+  delete: Boolean!
 }
 
 enum VolumeKind {
@@ -2193,6 +2603,8 @@ extend type Query {
 input VolumeFilter {
   teamId: ID
   mine: Boolean
+  "True for the trash alone, false for what is not in it; both without."
+  inTrash: Boolean
 }
 
 type VolumeConnection {
@@ -2207,19 +2619,116 @@ type VolumeEdge {
   cursor: String!
 }
 
+extend type Query {
+  "The cluster's storage classes, the default one first."
+  storageClasses: [StorageClass!]!
+  "What the deletion of a volume would mean. Whoever may delete it."
+  previewDeleteVolume(id: ID!): VolumeDeletion!
+  "Claims in a team's namespace that no volume stands for. Administrators only."
+  unknownClaims(teamId: ID!): [UnknownClaim!]!
+}
+
+type StorageClass {
+  name: String!
+  provisioner: String!
+  "The one that is taken when none is named."
+  default: Boolean!
+  "Whether volumes of it can grow. None can shrink."
+  expandable: Boolean!
+  "The disk is made when something mounts the volume for the first time, else at once."
+  waitsForConsumer: Boolean!
+  "What is left of a disk when its volume is deleted."
+  onDelete: DiskFate!
+}
+
+enum DiskFate {
+  "The disk goes with its volume."
+  DELETED
+  "The storage keeps the disk; administrators find it with ` + "`" + `goblinlab doctor` + "`" + `."
+  KEPT
+}
+
+"What the deletion of a volume would mean."
+type VolumeDeletion {
+  volume: Volume!
+  "Running instances and runs that mount it: they refuse a deletion, and the trash unless they are ending."
+  usedBy: [VolumeUse!]!
+  "Stopped instances that mount it: they would not start any more until their mount is taken away."
+  wantedBy: [VolumeUse!]!
+  "When the trash would give it up."
+  trashUntil: Time!
+  "What it gives back to the team's quota once it is deleted. The trash gives nothing back."
+  freesBytes: Int64!
+  "What becomes of its disk once it is deleted; null when the cluster does not say."
+  disk: DiskFate
+}
+
+"A PersistentVolumeClaim that no volume stands for."
+type UnknownClaim {
+  "Name of the claim."
+  name: String!
+  sizeBytes: Int64!
+  storageClass: String!
+  "ReadWriteOnce, ReadWriteMany, ReadOnlyMany or ReadWriteOncePod."
+  accessModes: [String!]!
+  "Pending, Bound or Lost."
+  phase: String!
+  createdAt: Time!
+  "It carries GoblinLab's labels: its row was lost, as by the restore of an older database."
+  ours: Boolean!
+  "Names of the pods that mount it."
+  pods: [String!]!
+  "Why it cannot be adopted; null when it can."
+  obstacle: Reason
+}
+
 extend type Mutation {
   createVolume(input: CreateVolumeInput!): VolumePayload!
-  "Deletes a volume and its data. Refused while something mounts it; ` + "`" + `confirmName` + "`" + ` must be its name."
+  "Changes what a volume is called and said to be for; its claim keeps its name."
+  updateVolume(input: UpdateVolumeInput!): VolumePayload!
+  "Makes a volume larger, within the quota. Refused when its class cannot. One that is not done yet may be taken back as far as the disk has not grown."
+  expandVolume(input: ExpandVolumeInput!): VolumePayload!
+  "Puts a volume into the trash. Refused while something mounts it that is not ending."
+  trashVolume(id: ID!): VolumePayload!
+  "Takes a volume out of the trash, with everything in it."
+  restoreVolume(id: ID!): VolumePayload!
+  "Deletes a volume and its data now, in the trash or not. Refused while something mounts it; ` + "`" + `confirmName` + "`" + ` must be its name."
   deleteVolume(id: ID!, confirmName: String!): DeletePayload!
+  "Makes a volume of a claim that is in a team's namespace already. Its data stays as it is; its size counts in the quota and is not refused by it. Administrators only."
+  adoptVolume(input: AdoptVolumeInput!): VolumePayload!
 }
 
 input CreateVolumeInput {
   teamId: ID!
   name: String!
+  description: String! = ""
   "Bytes, as ` + "`" + `20Gi` + "`" + `."
   size: String!
   accessMode: AccessMode! = READ_WRITE_MANY
+  "One of ` + "`" + `storageClasses` + "`" + `; empty for the default."
   storageClass: String! = ""
+}
+
+input UpdateVolumeInput {
+  id: ID!
+  name: String
+  description: String
+}
+
+input ExpandVolumeInput {
+  id: ID!
+  "Bytes, as ` + "`" + `40Gi` + "`" + `."
+  size: String!
+}
+
+input AdoptVolumeInput {
+  teamId: ID!
+  "Name of the claim, as in ` + "`" + `unknownClaims` + "`" + `."
+  claim: String!
+  "A member of the team."
+  ownerId: ID!
+  name: String!
+  description: String! = ""
 }
 
 type VolumePayload {
@@ -2911,6 +3420,8 @@ func (ec *executionContext) childFields_Mount(ctx context.Context, field graphql
 	switch field.Name {
 	case "volume":
 		return ec.fieldContext_Mount_volume(ctx, field)
+	case "share":
+		return ec.fieldContext_Mount_share(ctx, field)
 	case "volumeId":
 		return ec.fieldContext_Mount_volumeId(ctx, field)
 	case "path":
@@ -3063,6 +3574,60 @@ func (ec *executionContext) childFields_Phase(ctx context.Context, field graphql
 		return ec.fieldContext_Phase_seconds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Phase", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformVolume(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_PlatformVolume_id(ctx, field)
+	case "name":
+		return ec.fieldContext_PlatformVolume_name(ctx, field)
+	case "description":
+		return ec.fieldContext_PlatformVolume_description(ctx, field)
+	case "path":
+		return ec.fieldContext_PlatformVolume_path(ctx, field)
+	case "readOnly":
+		return ec.fieldContext_PlatformVolume_readOnly(ctx, field)
+	case "enabled":
+		return ec.fieldContext_PlatformVolume_enabled(ctx, field)
+	case "phase":
+		return ec.fieldContext_PlatformVolume_phase(ctx, field)
+	case "reason":
+		return ec.fieldContext_PlatformVolume_reason(ctx, field)
+	case "source":
+		return ec.fieldContext_PlatformVolume_source(ctx, field)
+	case "readyTeams":
+		return ec.fieldContext_PlatformVolume_readyTeams(ctx, field)
+	case "teams":
+		return ec.fieldContext_PlatformVolume_teams(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_PlatformVolume_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformVolume", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformVolumePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "platformVolume":
+		return ec.fieldContext_PlatformVolumePayload_platformVolume(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformVolumePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformVolumeSource(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "namespace":
+		return ec.fieldContext_PlatformVolumeSource_namespace(ctx, field)
+	case "claim":
+		return ec.fieldContext_PlatformVolumeSource_claim(ctx, field)
+	case "made":
+		return ec.fieldContext_PlatformVolumeSource_made(ctx, field)
+	case "sizeBytes":
+		return ec.fieldContext_PlatformVolumeSource_sizeBytes(ctx, field)
+	case "storageClass":
+		return ec.fieldContext_PlatformVolumeSource_storageClass(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformVolumeSource", field.Name)
 }
 
 func (ec *executionContext) childFields_Port(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3329,6 +3894,8 @@ func (ec *executionContext) childFields_SecretKey(ctx context.Context, field gra
 		return ec.fieldContext_SecretKey_bytes(ctx, field)
 	case "text":
 		return ec.fieldContext_SecretKey_text(ctx, field)
+	case "principals":
+		return ec.fieldContext_SecretKey_principals(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SecretKey", field.Name)
 }
@@ -3443,6 +4010,148 @@ func (ec *executionContext) childFields_SettingsPayload(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type SettingsPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Share(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Share_id(ctx, field)
+	case "state":
+		return ec.fieldContext_Share_state(ctx, field)
+	case "mode":
+		return ec.fieldContext_Share_mode(ctx, field)
+	case "volumeName":
+		return ec.fieldContext_Share_volumeName(ctx, field)
+	case "volume":
+		return ec.fieldContext_Share_volume(ctx, field)
+	case "sizeBytes":
+		return ec.fieldContext_Share_sizeBytes(ctx, field)
+	case "accessMode":
+		return ec.fieldContext_Share_accessMode(ctx, field)
+	case "fromTeamName":
+		return ec.fieldContext_Share_fromTeamName(ctx, field)
+	case "ownerName":
+		return ec.fieldContext_Share_ownerName(ctx, field)
+	case "grantedByName":
+		return ec.fieldContext_Share_grantedByName(ctx, field)
+	case "granteeKind":
+		return ec.fieldContext_Share_granteeKind(ctx, field)
+	case "grantee":
+		return ec.fieldContext_Share_grantee(ctx, field)
+	case "team":
+		return ec.fieldContext_Share_team(ctx, field)
+	case "message":
+		return ec.fieldContext_Share_message(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Share_createdAt(ctx, field)
+	case "acceptedAt":
+		return ec.fieldContext_Share_acceptedAt(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_Share_endsAt(ctx, field)
+	case "lapsesAt":
+		return ec.fieldContext_Share_lapsesAt(ctx, field)
+	case "overAt":
+		return ec.fieldContext_Share_overAt(ctx, field)
+	case "ready":
+		return ec.fieldContext_Share_ready(ctx, field)
+	case "reason":
+		return ec.fieldContext_Share_reason(ctx, field)
+	case "usedBy":
+		return ec.fieldContext_Share_usedBy(ctx, field)
+	case "can":
+		return ec.fieldContext_Share_can(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Share", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ShareConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ShareConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ShareConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ShareConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_ShareEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_ShareEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareEndPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "share":
+		return ec.fieldContext_ShareEndPreview_share(ctx, field)
+	case "usedBy":
+		return ec.fieldContext_ShareEndPreview_usedBy(ctx, field)
+	case "stopped":
+		return ec.fieldContext_ShareEndPreview_stopped(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareEndPreview", field.Name)
+}
+
+func (ec *executionContext) childFields_SharePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "share":
+		return ec.fieldContext_SharePayload_share(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SharePermissions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "accept":
+		return ec.fieldContext_SharePermissions_accept(ctx, field)
+	case "decline":
+		return ec.fieldContext_SharePermissions_decline(ctx, field)
+	case "change":
+		return ec.fieldContext_SharePermissions_change(ctx, field)
+	case "revoke":
+		return ec.fieldContext_SharePermissions_revoke(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharePermissions", field.Name)
+}
+
+func (ec *executionContext) childFields_SharePreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "atOnce":
+		return ec.fieldContext_SharePreview_atOnce(ctx, field)
+	case "acrossTeams":
+		return ec.fieldContext_SharePreview_acrossTeams(ctx, field)
+	case "reason":
+		return ec.fieldContext_SharePreview_reason(ctx, field)
+	case "usedBy":
+		return ec.fieldContext_SharePreview_usedBy(ctx, field)
+	case "lapsesAt":
+		return ec.fieldContext_SharePreview_lapsesAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharePreview", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ShareUse_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ShareUse_name(ctx, field)
+	case "kind":
+		return ec.fieldContext_ShareUse_kind(ctx, field)
+	case "ownerName":
+		return ec.fieldContext_ShareUse_ownerName(ctx, field)
+	case "readOnly":
+		return ec.fieldContext_ShareUse_readOnly(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareUse", field.Name)
+}
+
 func (ec *executionContext) childFields_SignInLinkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "url":
@@ -3479,6 +4188,24 @@ func (ec *executionContext) childFields_SshAccess(ctx context.Context, field gra
 		return ec.fieldContext_SshAccess_hostKeyFingerprint(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SshAccess", field.Name)
+}
+
+func (ec *executionContext) childFields_StorageClass(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_StorageClass_name(ctx, field)
+	case "provisioner":
+		return ec.fieldContext_StorageClass_provisioner(ctx, field)
+	case "default":
+		return ec.fieldContext_StorageClass_default(ctx, field)
+	case "expandable":
+		return ec.fieldContext_StorageClass_expandable(ctx, field)
+	case "waitsForConsumer":
+		return ec.fieldContext_StorageClass_waitsForConsumer(ctx, field)
+	case "onDelete":
+		return ec.fieldContext_StorageClass_onDelete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StorageClass", field.Name)
 }
 
 func (ec *executionContext) childFields_Task(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3629,6 +4356,30 @@ func (ec *executionContext) childFields_TestMailPayload(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type TestMailPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UnknownClaim(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_UnknownClaim_name(ctx, field)
+	case "sizeBytes":
+		return ec.fieldContext_UnknownClaim_sizeBytes(ctx, field)
+	case "storageClass":
+		return ec.fieldContext_UnknownClaim_storageClass(ctx, field)
+	case "accessModes":
+		return ec.fieldContext_UnknownClaim_accessModes(ctx, field)
+	case "phase":
+		return ec.fieldContext_UnknownClaim_phase(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_UnknownClaim_createdAt(ctx, field)
+	case "ours":
+		return ec.fieldContext_UnknownClaim_ours(ctx, field)
+	case "pods":
+		return ec.fieldContext_UnknownClaim_pods(ctx, field)
+	case "obstacle":
+		return ec.fieldContext_UnknownClaim_obstacle(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnknownClaim", field.Name)
+}
+
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -3705,12 +4456,16 @@ func (ec *executionContext) childFields_Volume(ctx context.Context, field graphq
 		return ec.fieldContext_Volume_name(ctx, field)
 	case "kind":
 		return ec.fieldContext_Volume_kind(ctx, field)
+	case "description":
+		return ec.fieldContext_Volume_description(ctx, field)
 	case "team":
 		return ec.fieldContext_Volume_team(ctx, field)
 	case "owner":
 		return ec.fieldContext_Volume_owner(ctx, field)
 	case "sizeBytes":
 		return ec.fieldContext_Volume_sizeBytes(ctx, field)
+	case "capacityBytes":
+		return ec.fieldContext_Volume_capacityBytes(ctx, field)
 	case "accessMode":
 		return ec.fieldContext_Volume_accessMode(ctx, field)
 	case "storageClass":
@@ -3723,6 +4478,16 @@ func (ec *executionContext) childFields_Volume(ctx context.Context, field graphq
 		return ec.fieldContext_Volume_claim(ctx, field)
 	case "usedBy":
 		return ec.fieldContext_Volume_usedBy(ctx, field)
+	case "adopted":
+		return ec.fieldContext_Volume_adopted(ctx, field)
+	case "trash":
+		return ec.fieldContext_Volume_trash(ctx, field)
+	case "usage":
+		return ec.fieldContext_Volume_usage(ctx, field)
+	case "usageHistory":
+		return ec.fieldContext_Volume_usageHistory(ctx, field)
+	case "can":
+		return ec.fieldContext_Volume_can(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Volume_createdAt(ctx, field)
 	}
@@ -3743,6 +4508,24 @@ func (ec *executionContext) childFields_VolumeConnection(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type VolumeConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_VolumeDeletion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "volume":
+		return ec.fieldContext_VolumeDeletion_volume(ctx, field)
+	case "usedBy":
+		return ec.fieldContext_VolumeDeletion_usedBy(ctx, field)
+	case "wantedBy":
+		return ec.fieldContext_VolumeDeletion_wantedBy(ctx, field)
+	case "trashUntil":
+		return ec.fieldContext_VolumeDeletion_trashUntil(ctx, field)
+	case "freesBytes":
+		return ec.fieldContext_VolumeDeletion_freesBytes(ctx, field)
+	case "disk":
+		return ec.fieldContext_VolumeDeletion_disk(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VolumeDeletion", field.Name)
+}
+
 func (ec *executionContext) childFields_VolumeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "node":
@@ -3759,6 +4542,54 @@ func (ec *executionContext) childFields_VolumePayload(ctx context.Context, field
 		return ec.fieldContext_VolumePayload_volume(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VolumePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_VolumePermissions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edit":
+		return ec.fieldContext_VolumePermissions_edit(ctx, field)
+	case "expand":
+		return ec.fieldContext_VolumePermissions_expand(ctx, field)
+	case "trash":
+		return ec.fieldContext_VolumePermissions_trash(ctx, field)
+	case "restore":
+		return ec.fieldContext_VolumePermissions_restore(ctx, field)
+	case "delete":
+		return ec.fieldContext_VolumePermissions_delete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VolumePermissions", field.Name)
+}
+
+func (ec *executionContext) childFields_VolumeTrash(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "since":
+		return ec.fieldContext_VolumeTrash_since(ctx, field)
+	case "until":
+		return ec.fieldContext_VolumeTrash_until(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VolumeTrash", field.Name)
+}
+
+func (ec *executionContext) childFields_VolumeUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "usedBytes":
+		return ec.fieldContext_VolumeUsage_usedBytes(ctx, field)
+	case "capacityBytes":
+		return ec.fieldContext_VolumeUsage_capacityBytes(ctx, field)
+	case "inodesUsed":
+		return ec.fieldContext_VolumeUsage_inodesUsed(ctx, field)
+	case "inodes":
+		return ec.fieldContext_VolumeUsage_inodes(ctx, field)
+	case "at":
+		return ec.fieldContext_VolumeUsage_at(ctx, field)
+	case "source":
+		return ec.fieldContext_VolumeUsage_source(ctx, field)
+	case "percent":
+		return ec.fieldContext_VolumeUsage_percent(ctx, field)
+	case "nearlyFull":
+		return ec.fieldContext_VolumeUsage_nearlyFull(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VolumeUsage", field.Name)
 }
 
 func (ec *executionContext) childFields_VolumeUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3925,6 +4756,28 @@ func (ec *executionContext) field_Mutation_acceptInvitation_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_acceptShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "teamId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teamId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_acknowledgeTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3936,6 +4789,20 @@ func (ec *executionContext) field_Mutation_acknowledgeTeam_args(ctx context.Cont
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_adoptVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AdoptVolumeInput, error) {
+			return ec.unmarshalNAdoptVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAdoptVolumeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -3975,6 +4842,20 @@ func (ec *executionContext) field_Mutation_archiveTeam_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_changeShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ChangeShareInput, error) {
+			return ec.unmarshalNChangeShareInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐChangeShareInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createAccessToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4009,6 +4890,20 @@ func (ec *executionContext) field_Mutation_createInstance_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateInstanceInput, error) {
 			return ec.unmarshalNCreateInstanceInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateInstanceInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createPlatformVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreatePlatformVolumeInput, error) {
+			return ec.unmarshalNCreatePlatformVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreatePlatformVolumeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4087,6 +4982,28 @@ func (ec *executionContext) field_Mutation_createVolume_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_declineShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "confirm",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["confirm"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteImage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4112,6 +5029,28 @@ func (ec *executionContext) field_Mutation_deleteInstance_args(ctx context.Conte
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deletePlatformVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "confirmName",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["confirmName"] = arg1
 	return args, nil
 }
 
@@ -4279,6 +5218,20 @@ func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_expandVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ExpandVolumeInput, error) {
+			return ec.unmarshalNExpandVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐExpandVolumeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_inviteMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4435,6 +5388,20 @@ func (ec *executionContext) field_Mutation_restoreTeam_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_restoreVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_revealInstanceSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4474,6 +5441,36 @@ func (ec *executionContext) field_Mutation_revokeInvitation_args(ctx context.Con
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_revokeShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "confirm",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["confirm"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (share.After, error) {
+			return ec.unmarshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
 	return args, nil
 }
 
@@ -4561,6 +5558,20 @@ func (ec *executionContext) field_Mutation_setUserLimit_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_shareVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ShareVolumeInput, error) {
+			return ec.unmarshalNShareVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareVolumeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_signOutUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4639,6 +5650,20 @@ func (ec *executionContext) field_Mutation_transferTeam_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_trashVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_unlinkIdentity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4667,6 +5692,20 @@ func (ec *executionContext) field_Mutation_updateInstance_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updatePlatformVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdatePlatformVolumeInput, error) {
+			return ec.unmarshalNUpdatePlatformVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdatePlatformVolumeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4687,6 +5726,20 @@ func (ec *executionContext) field_Mutation_updateTeam_args(ctx context.Context, 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UpdateTeamInput, error) {
 			return ec.unmarshalNUpdateTeamInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateTeamInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateVolumeInput, error) {
+			return ec.unmarshalNUpdateVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateVolumeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5047,6 +6100,48 @@ func (ec *executionContext) field_Query_person_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_previewDeleteVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_previewRevokeShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_previewShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ShareTargetInput, error) {
+			return ec.unmarshalNShareTargetInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareTargetInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_quotaPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5119,6 +6214,58 @@ func (ec *executionContext) field_Query_secrets_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_share_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_shares_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
+		func(ctx context.Context, v any) (model.ShareDirection, error) {
+			return ec.unmarshalNShareDirection2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareDirection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["direction"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.ShareFilter, error) {
+			return ec.unmarshalOShareFilter2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_teamDeletion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5166,6 +6313,20 @@ func (ec *executionContext) field_Query_teams_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_unknownClaims_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "teamId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teamId"] = arg0
 	return args, nil
 }
 
@@ -5346,6 +6507,28 @@ func (ec *executionContext) field_Subscription_runsChanged_args(ctx context.Cont
 		return nil, err
 	}
 	args["teamId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Volume_usageHistory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "since",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["since"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "points",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["points"] = arg1
 	return args, nil
 }
 
@@ -10800,6 +11983,38 @@ func (ec *executionContext) fieldContext_Mount_volume(_ context.Context, field g
 	return fc, nil
 }
 
+func (ec *executionContext) _Mount_share(ctx context.Context, field graphql.CollectedField, obj *model.Mount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mount_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Share, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Share) graphql.Marshaler {
+			return ec.marshalOShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mount_share(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mount",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mount_volumeId(ctx context.Context, field graphql.CollectedField, obj *model.Mount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12288,6 +13503,138 @@ func (ec *executionContext) fieldContext_Mutation_deleteUser(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createPlatformVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createPlatformVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreatePlatformVolume(ctx, fc.Args["input"].(model.CreatePlatformVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PlatformVolumePayload) graphql.Marshaler {
+			return ec.marshalNPlatformVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createPlatformVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformVolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createPlatformVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updatePlatformVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updatePlatformVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdatePlatformVolume(ctx, fc.Args["input"].(model.UpdatePlatformVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PlatformVolumePayload) graphql.Marshaler {
+			return ec.marshalNPlatformVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updatePlatformVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformVolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updatePlatformVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deletePlatformVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deletePlatformVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeletePlatformVolume(ctx, fc.Args["id"].(string), fc.Args["confirmName"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deletePlatformVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deletePlatformVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_runNow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12722,6 +14069,226 @@ func (ec *executionContext) fieldContext_Mutation_sendTestMail(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_sendTestMail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_shareVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_shareVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ShareVolume(ctx, fc.Args["input"].(model.ShareVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_shareVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_shareVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeShare(ctx, fc.Args["input"].(model.ChangeShareInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokeShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokeShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokeShare(ctx, fc.Args["id"].(string), fc.Args["confirm"].(bool), fc.Args["after"].(share.After))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_revokeShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_acceptShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_acceptShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AcceptShare(ctx, fc.Args["id"].(string), fc.Args["teamId"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_acceptShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_acceptShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_declineShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_declineShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeclineShare(ctx, fc.Args["id"].(string), fc.Args["confirm"].(bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_declineShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_declineShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13200,6 +14767,182 @@ func (ec *executionContext) fieldContext_Mutation_createVolume(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_updateVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateVolume(ctx, fc.Args["input"].(model.UpdateVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePayload) graphql.Marshaler {
+			return ec.marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_expandVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_expandVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ExpandVolume(ctx, fc.Args["input"].(model.ExpandVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePayload) graphql.Marshaler {
+			return ec.marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_expandVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_expandVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_trashVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_trashVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TrashVolume(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePayload) graphql.Marshaler {
+			return ec.marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_trashVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_trashVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_restoreVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RestoreVolume(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePayload) graphql.Marshaler {
+			return ec.marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_restoreVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_deleteVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13238,6 +14981,50 @@ func (ec *executionContext) fieldContext_Mutation_deleteVolume(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_adoptVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_adoptVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AdoptVolume(ctx, fc.Args["input"].(model.AdoptVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePayload) graphql.Marshaler {
+			return ec.marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_adoptVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_adoptVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -14190,6 +15977,447 @@ func (ec *executionContext) fieldContext_Phase_seconds(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Phase", field, false, false, "Float")
 }
 
+func (ec *executionContext) _PlatformVolume_id(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "ID")
+}
+
+func (ec *executionContext) _PlatformVolume_name(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlatformVolume_description(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlatformVolume_path(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlatformVolume_readOnly(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_readOnly(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReadOnly, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_readOnly(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _PlatformVolume_enabled(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_enabled(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Enabled, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _PlatformVolume_phase(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_phase(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Phase, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v platformvolume.Phase) graphql.Marshaler {
+			return ec.marshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_phase(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "PlatformVolumePhase")
+}
+
+func (ec *executionContext) _PlatformVolume_reason(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformVolume",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformVolume_source(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PlatformVolumeSource) graphql.Marshaler {
+			return ec.marshalOPlatformVolumeSource2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumeSource(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformVolume",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformVolumeSource(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformVolume_readyTeams(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_readyTeams(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReadyTeams(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_readyTeams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, true, false, "Int")
+}
+
+func (ec *executionContext) _PlatformVolume_teams(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_teams(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Teams, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_teams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "Int")
+}
+
+func (ec *executionContext) _PlatformVolume_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolume_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolume_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolume", field, false, false, "Time")
+}
+
+func (ec *executionContext) _PlatformVolumePayload_platformVolume(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumePayload_platformVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlatformVolume, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PlatformVolume) graphql.Marshaler {
+			return ec.marshalNPlatformVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolume(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumePayload_platformVolume(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformVolumePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformVolume(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformVolumeSource_namespace(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumeSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumeSource_namespace(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Namespace, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumeSource_namespace(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolumeSource", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlatformVolumeSource_claim(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumeSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumeSource_claim(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Claim, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumeSource_claim(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolumeSource", field, false, false, "String")
+}
+
+func (ec *executionContext) _PlatformVolumeSource_made(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumeSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumeSource_made(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Made, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumeSource_made(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolumeSource", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _PlatformVolumeSource_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumeSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumeSource_sizeBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SizeBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumeSource_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolumeSource", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _PlatformVolumeSource_storageClass(ctx context.Context, field graphql.CollectedField, obj *model.PlatformVolumeSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformVolumeSource_storageClass(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StorageClass, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformVolumeSource_storageClass(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformVolumeSource", field, false, false, "String")
+}
+
 func (ec *executionContext) _Port_name(ctx context.Context, field graphql.CollectedField, obj *spec.Port) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15104,6 +17332,38 @@ func (ec *executionContext) fieldContext_Query_departurePreview(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_platformVolumes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_platformVolumes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().PlatformVolumes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.PlatformVolume) graphql.Marshaler {
+			return ec.marshalNPlatformVolume2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_platformVolumes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformVolume(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_quotaPreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15420,6 +17680,182 @@ func (ec *executionContext) fieldContext_Query_userLimits(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_share(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Share(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Share) graphql.Marshaler {
+			return ec.marshalOShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_share(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_share_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_shares(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_shares(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Shares(ctx, fc.Args["direction"].(model.ShareDirection), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*model.ShareFilter))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShareConnection) graphql.Marshaler {
+			return ec.marshalNShareConnection2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_shares(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_shares_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_previewShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_previewShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PreviewShare(ctx, fc.Args["input"].(model.ShareTargetInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePreview) graphql.Marshaler {
+			return ec.marshalNSharePreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePreview(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_previewShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePreview(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_previewShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_previewRevokeShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_previewRevokeShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PreviewRevokeShare(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShareEndPreview) graphql.Marshaler {
+			return ec.marshalNShareEndPreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEndPreview(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_previewRevokeShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareEndPreview(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_previewRevokeShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_team(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15710,6 +18146,126 @@ func (ec *executionContext) fieldContext_Query_volumes(ctx context.Context, fiel
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_volumes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_storageClasses(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_storageClasses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().StorageClasses(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.StorageClass) graphql.Marshaler {
+			return ec.marshalNStorageClass2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStorageClassᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_storageClasses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StorageClass(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_previewDeleteVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_previewDeleteVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PreviewDeleteVolume(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumeDeletion) graphql.Marshaler {
+			return ec.marshalNVolumeDeletion2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeDeletion(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_previewDeleteVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeDeletion(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_previewDeleteVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_unknownClaims(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_unknownClaims(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().UnknownClaims(ctx, fc.Args["teamId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UnknownClaim) graphql.Marshaler {
+			return ec.marshalNUnknownClaim2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUnknownClaimᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_unknownClaims(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UnknownClaim(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_unknownClaims_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17836,6 +20392,29 @@ func (ec *executionContext) fieldContext_SecretKey_text(_ context.Context, field
 	return graphql.NewScalarFieldContext("SecretKey", field, false, false, "Boolean")
 }
 
+func (ec *executionContext) _SecretKey_principals(ctx context.Context, field graphql.CollectedField, obj *spec.SecretKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecretKey_principals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Principals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecretKey_principals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecretKey", field, false, false, "String")
+}
+
 func (ec *executionContext) _SecretPayload_secret(ctx context.Context, field graphql.CollectedField, obj *model.SecretPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18654,6 +21233,1213 @@ func (ec *executionContext) fieldContext_SettingsPayload_settings(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Share_id(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "ID")
+}
+
+func (ec *executionContext) _Share_state(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v share.State) graphql.Marshaler {
+			return ec.marshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "ShareState")
+}
+
+func (ec *executionContext) _Share_mode(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_mode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v share.Mode) graphql.Marshaler {
+			return ec.marshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_mode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "ShareMode")
+}
+
+func (ec *executionContext) _Share_volumeName(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_volumeName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VolumeName(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_volumeName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, false, "String")
+}
+
+func (ec *executionContext) _Share_volume(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_volume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Volume, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Volume) graphql.Marshaler {
+			return ec.marshalOVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolume(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_volume(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Volume(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_sizeBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SizeBytes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, false, "Int64")
+}
+
+func (ec *executionContext) _Share_accessMode(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_accessMode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccessMode(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *volume.AccessMode) graphql.Marshaler {
+			return ec.marshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_accessMode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, false, "AccessMode")
+}
+
+func (ec *executionContext) _Share_fromTeamName(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_fromTeamName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromTeamName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_fromTeamName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "String")
+}
+
+func (ec *executionContext) _Share_ownerName(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_ownerName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OwnerName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_ownerName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "String")
+}
+
+func (ec *executionContext) _Share_grantedByName(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_grantedByName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GrantedByName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_grantedByName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "String")
+}
+
+func (ec *executionContext) _Share_granteeKind(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_granteeKind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GranteeKind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v share.GranteeKind) graphql.Marshaler {
+			return ec.marshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_granteeKind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "GranteeKind")
+}
+
+func (ec *executionContext) _Share_grantee(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_grantee(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Grantee, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_grantee(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "String")
+}
+
+func (ec *executionContext) _Share_team(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_team(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Team, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
+			return ec.marshalOTeam2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_message(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "String")
+}
+
+func (ec *executionContext) _Share_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Share_acceptedAt(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_acceptedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AcceptedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_acceptedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Share_endsAt(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_endsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_endsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Share_lapsesAt(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_lapsesAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LapsesAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_lapsesAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, false, "Time")
+}
+
+func (ec *executionContext) _Share_overAt(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_overAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OverAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_overAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Share_ready(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_ready(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ready, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_ready(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _Share_reason(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_usedBy(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_usedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ShareUse) graphql.Marshaler {
+			return ec.marshalNShareUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_usedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_can(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_can(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Can, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePermissions) graphql.Marshaler {
+			return ec.marshalNSharePermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePermissions(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_can(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePermissions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ShareConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ShareConnection().Edges(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ShareEdge) graphql.Marshaler {
+			return ec.marshalNShareEdge2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.ShareConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Share) graphql.Marshaler {
+			return ec.marshalNShare2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.ShareConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ShareConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareConnection", field, false, false, "Int")
+}
+
+func (ec *executionContext) _ShareEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.ShareEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Share) graphql.Marshaler {
+			return ec.marshalNShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.ShareEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareEdge", field, false, false, "String")
+}
+
+func (ec *executionContext) _ShareEndPreview_share(ctx context.Context, field graphql.CollectedField, obj *model.ShareEndPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEndPreview_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Share, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Share) graphql.Marshaler {
+			return ec.marshalNShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEndPreview_share(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareEndPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareEndPreview_usedBy(ctx context.Context, field graphql.CollectedField, obj *model.ShareEndPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEndPreview_usedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ShareUse) graphql.Marshaler {
+			return ec.marshalNShareUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEndPreview_usedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareEndPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareEndPreview_stopped(ctx context.Context, field graphql.CollectedField, obj *model.ShareEndPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEndPreview_stopped(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stopped, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEndPreview_stopped(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareEndPreview", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SharePayload_share(ctx context.Context, field graphql.CollectedField, obj *model.SharePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePayload_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Share, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Share) graphql.Marshaler {
+			return ec.marshalNShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePayload_share(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SharePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SharePermissions_accept(ctx context.Context, field graphql.CollectedField, obj *model.SharePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePermissions_accept(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Accept, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePermissions_accept(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePermissions_decline(ctx context.Context, field graphql.CollectedField, obj *model.SharePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePermissions_decline(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Decline, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePermissions_decline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePermissions_change(ctx context.Context, field graphql.CollectedField, obj *model.SharePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePermissions_change(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Change, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePermissions_change(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePermissions_revoke(ctx context.Context, field graphql.CollectedField, obj *model.SharePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePermissions_revoke(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revoke, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePermissions_revoke(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePreview_atOnce(ctx context.Context, field graphql.CollectedField, obj *model.SharePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePreview_atOnce(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AtOnce, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePreview_atOnce(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePreview", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePreview_acrossTeams(ctx context.Context, field graphql.CollectedField, obj *model.SharePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePreview_acrossTeams(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AcrossTeams, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePreview_acrossTeams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePreview", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePreview_reason(ctx context.Context, field graphql.CollectedField, obj *model.SharePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePreview_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SharePreview_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SharePreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SharePreview_usedBy(ctx context.Context, field graphql.CollectedField, obj *model.SharePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePreview_usedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.VolumeUse) graphql.Marshaler {
+			return ec.marshalNVolumeUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePreview_usedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SharePreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SharePreview_lapsesAt(ctx context.Context, field graphql.CollectedField, obj *model.SharePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePreview_lapsesAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LapsesAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SharePreview_lapsesAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePreview", field, false, false, "Time")
+}
+
+func (ec *executionContext) _ShareUse_id(ctx context.Context, field graphql.CollectedField, obj *model.ShareUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareUse_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareUse_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareUse", field, false, false, "ID")
+}
+
+func (ec *executionContext) _ShareUse_name(ctx context.Context, field graphql.CollectedField, obj *model.ShareUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareUse_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareUse_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareUse", field, false, false, "String")
+}
+
+func (ec *executionContext) _ShareUse_kind(ctx context.Context, field graphql.CollectedField, obj *model.ShareUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareUse_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ShareUseKind) graphql.Marshaler {
+			return ec.marshalNShareUseKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareUse_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareUse", field, false, false, "ShareUseKind")
+}
+
+func (ec *executionContext) _ShareUse_ownerName(ctx context.Context, field graphql.CollectedField, obj *model.ShareUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareUse_ownerName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OwnerName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareUse_ownerName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareUse", field, false, false, "String")
+}
+
+func (ec *executionContext) _ShareUse_readOnly(ctx context.Context, field graphql.CollectedField, obj *model.ShareUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareUse_readOnly(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReadOnly, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareUse_readOnly(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareUse", field, false, false, "Boolean")
+}
+
 func (ec *executionContext) _SignInLinkPayload_url(ctx context.Context, field graphql.CollectedField, obj *model.SignInLinkPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18882,6 +22668,144 @@ func (ec *executionContext) _SshAccess_hostKeyFingerprint(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_SshAccess_hostKeyFingerprint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SshAccess", field, false, false, "String")
+}
+
+func (ec *executionContext) _StorageClass_name(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "String")
+}
+
+func (ec *executionContext) _StorageClass_provisioner(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_provisioner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provisioner, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_provisioner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "String")
+}
+
+func (ec *executionContext) _StorageClass_default(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_default(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Default, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_default(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _StorageClass_expandable(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_expandable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Expandable, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_expandable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _StorageClass_waitsForConsumer(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_waitsForConsumer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WaitsForConsumer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_waitsForConsumer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _StorageClass_onDelete(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StorageClass_onDelete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OnDelete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v volume1.DiskFate) graphql.Marshaler {
+			return ec.marshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StorageClass_onDelete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StorageClass", field, false, false, "DiskFate")
 }
 
 func (ec *executionContext) _Subscription_eventAdded(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
@@ -20469,6 +24393,222 @@ func (ec *executionContext) fieldContext_TestMailPayload_ok(_ context.Context, f
 	return graphql.NewScalarFieldContext("TestMailPayload", field, false, false, "Boolean")
 }
 
+func (ec *executionContext) _UnknownClaim_name(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "String")
+}
+
+func (ec *executionContext) _UnknownClaim_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_sizeBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SizeBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _UnknownClaim_storageClass(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_storageClass(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StorageClass, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_storageClass(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "String")
+}
+
+func (ec *executionContext) _UnknownClaim_accessModes(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_accessModes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccessModes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_accessModes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, true, false, "String")
+}
+
+func (ec *executionContext) _UnknownClaim_phase(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_phase(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Phase, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_phase(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "String")
+}
+
+func (ec *executionContext) _UnknownClaim_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "Time")
+}
+
+func (ec *executionContext) _UnknownClaim_ours(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_ours(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ours, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_ours(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _UnknownClaim_pods(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_pods(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pods(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_pods(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnknownClaim", field, true, false, "String")
+}
+
+func (ec *executionContext) _UnknownClaim_obstacle(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnknownClaim_obstacle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Obstacle(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UnknownClaim_obstacle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UnknownClaim",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20978,6 +25118,29 @@ func (ec *executionContext) fieldContext_Volume_kind(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Volume", field, false, false, "VolumeKind")
 }
 
+func (ec *executionContext) _Volume_description(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Volume", field, false, false, "String")
+}
+
 func (ec *executionContext) _Volume_team(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21062,6 +25225,29 @@ func (ec *executionContext) _Volume_sizeBytes(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_Volume_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Volume", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _Volume_capacityBytes(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_capacityBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CapacityBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_capacityBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Volume", field, false, false, "Int64")
 }
 
@@ -21221,6 +25407,169 @@ func (ec *executionContext) fieldContext_Volume_usedBy(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Volume_adopted(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_adopted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Adopted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_adopted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Volume", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _Volume_trash(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_trash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Trash(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumeTrash) graphql.Marshaler {
+			return ec.marshalOVolumeTrash2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeTrash(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_trash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Volume",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeTrash(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Volume_usage(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_usage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Usage(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumeUsage) graphql.Marshaler {
+			return ec.marshalOVolumeUsage2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_usage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Volume",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeUsage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Volume_usageHistory(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_usageHistory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Volume().UsageHistory(ctx, obj, fc.Args["since"].(*time.Time), fc.Args["points"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.VolumeUsage) graphql.Marshaler {
+			return ec.marshalNVolumeUsage2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsageᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_usageHistory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Volume",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeUsage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Volume_usageHistory_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Volume_can(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Volume_can(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Can, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VolumePermissions) graphql.Marshaler {
+			return ec.marshalNVolumePermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePermissions(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Volume_can(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Volume",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumePermissions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Volume_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Volume) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21363,6 +25712,171 @@ func (ec *executionContext) fieldContext_VolumeConnection_totalCount(_ context.C
 	return graphql.NewScalarFieldContext("VolumeConnection", field, false, false, "Int")
 }
 
+func (ec *executionContext) _VolumeDeletion_volume(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_volume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Volume, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Volume) graphql.Marshaler {
+			return ec.marshalNVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolume(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_volume(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VolumeDeletion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Volume(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VolumeDeletion_usedBy(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_usedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.VolumeUse) graphql.Marshaler {
+			return ec.marshalNVolumeUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_usedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VolumeDeletion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VolumeDeletion_wantedBy(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_wantedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WantedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.VolumeUse) graphql.Marshaler {
+			return ec.marshalNVolumeUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_wantedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VolumeDeletion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VolumeDeletion_trashUntil(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_trashUntil(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TrashUntil, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_trashUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeDeletion", field, false, false, "Time")
+}
+
+func (ec *executionContext) _VolumeDeletion_freesBytes(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_freesBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FreesBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_freesBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeDeletion", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _VolumeDeletion_disk(ctx context.Context, field graphql.CollectedField, obj *model.VolumeDeletion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeDeletion_disk(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Disk, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *volume1.DiskFate) graphql.Marshaler {
+			return ec.marshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeDeletion_disk(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeDeletion", field, false, false, "DiskFate")
+}
+
 func (ec *executionContext) _VolumeEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.VolumeEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21448,6 +25962,351 @@ func (ec *executionContext) fieldContext_VolumePayload_volume(_ context.Context,
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _VolumePermissions_edit(ctx context.Context, field graphql.CollectedField, obj *model.VolumePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumePermissions_edit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumePermissions_edit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _VolumePermissions_expand(ctx context.Context, field graphql.CollectedField, obj *model.VolumePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumePermissions_expand(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Expand, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumePermissions_expand(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _VolumePermissions_trash(ctx context.Context, field graphql.CollectedField, obj *model.VolumePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumePermissions_trash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Trash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumePermissions_trash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _VolumePermissions_restore(ctx context.Context, field graphql.CollectedField, obj *model.VolumePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumePermissions_restore(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Restore, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumePermissions_restore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _VolumePermissions_delete(ctx context.Context, field graphql.CollectedField, obj *model.VolumePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumePermissions_delete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Delete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumePermissions_delete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _VolumeTrash_since(ctx context.Context, field graphql.CollectedField, obj *model.VolumeTrash) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeTrash_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeTrash_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeTrash", field, false, false, "Time")
+}
+
+func (ec *executionContext) _VolumeTrash_until(ctx context.Context, field graphql.CollectedField, obj *model.VolumeTrash) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeTrash_until(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Until, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeTrash_until(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeTrash", field, false, false, "Time")
+}
+
+func (ec *executionContext) _VolumeUsage_usedBytes(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_usedBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_usedBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _VolumeUsage_capacityBytes(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_capacityBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CapacityBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_capacityBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _VolumeUsage_inodesUsed(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_inodesUsed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InodesUsed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_inodesUsed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _VolumeUsage_inodes(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_inodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Inodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_inodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _VolumeUsage_at(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Time")
+}
+
+func (ec *executionContext) _VolumeUsage_source(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v spec.UsageSource) graphql.Marshaler {
+			return ec.marshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "VolumeUsageSource")
+}
+
+func (ec *executionContext) _VolumeUsage_percent(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_percent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Percent(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_percent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, true, false, "Int")
+}
+
+func (ec *executionContext) _VolumeUsage_nearlyFull(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VolumeUsage_nearlyFull(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NearlyFull, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VolumeUsage_nearlyFull(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VolumeUsage", field, false, false, "Boolean")
 }
 
 func (ec *executionContext) _VolumeUse_id(ctx context.Context, field graphql.CollectedField, obj *model.VolumeUse) (ret graphql.Marshaler) {
@@ -22655,6 +27514,80 @@ func UnmarshalAcceptInvitationInput(ctx context.Context, raw any) (model.AcceptI
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputAdoptVolumeInput(ctx context.Context, obj any) (model.AdoptVolumeInput, error) {
+	var it model.AdoptVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["description"]; !present {
+		asMap["description"] = ""
+	}
+
+	fieldsInOrder := [...]string{"teamId", "claim", "ownerId", "name", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "claim":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("claim"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Claim = data
+		case "ownerId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ownerId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OwnerID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalAdoptVolumeInput unmarshals raw into the AdoptVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalAdoptVolumeInput(ctx context.Context, raw any) (model.AdoptVolumeInput, error) {
+	var out model.AdoptVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "AdoptVolumeInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputApproveDeviceInput(ctx context.Context, obj any) (model.ApproveDeviceInput, error) {
 	var it model.ApproveDeviceInput
 	if obj == nil {
@@ -22782,6 +27715,132 @@ func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj a
 func UnmarshalAuditFilter(ctx context.Context, raw any) (model.AuditFilter, error) {
 	var out model.AuditFilter
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "AuditFilter", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputChangeShareInput(ctx context.Context, obj any) (model.ChangeShareInput, error) {
+	var it model.ChangeShareInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["endless"]; !present {
+		asMap["endless"] = false
+	}
+	if _, present := asMap["restart"]; !present {
+		asMap["restart"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "mode", "endsAt", "endless", "restart"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "mode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mode"))
+			data, err := ec.unmarshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mode = data
+		case "endsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndsAt = data
+		case "endless":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endless"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Endless = data
+		case "restart":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("restart"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Restart = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalChangeShareInput unmarshals raw into the ChangeShareInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalChangeShareInput(ctx context.Context, raw any) (model.ChangeShareInput, error) {
+	var out model.ChangeShareInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ChangeShareInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputClaimInput(ctx context.Context, obj any) (model.ClaimInput, error) {
+	var it model.ClaimInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"namespace", "name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "namespace":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("namespace"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Namespace = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalClaimInput unmarshals raw into the ClaimInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalClaimInput(ctx context.Context, raw any) (model.ClaimInput, error) {
+	var out model.ClaimInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ClaimInput", raw, &out)
 	return out, err
 }
 
@@ -23152,6 +28211,100 @@ func UnmarshalCreateInstanceInput(ctx context.Context, raw any) (model.CreateIns
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputCreatePlatformVolumeInput(ctx context.Context, obj any) (model.CreatePlatformVolumeInput, error) {
+	var it model.CreatePlatformVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["description"]; !present {
+		asMap["description"] = ""
+	}
+	if _, present := asMap["readOnly"]; !present {
+		asMap["readOnly"] = true
+	}
+	if _, present := asMap["storageClass"]; !present {
+		asMap["storageClass"] = ""
+	}
+
+	fieldsInOrder := [...]string{"name", "description", "path", "readOnly", "claim", "size", "storageClass"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "readOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("readOnly"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReadOnly = data
+		case "claim":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("claim"))
+			data, err := ec.unmarshalOClaimInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐClaimInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Claim = data
+		case "size":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("size"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Size = data
+		case "storageClass":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("storageClass"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StorageClass = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCreatePlatformVolumeInput unmarshals raw into the CreatePlatformVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreatePlatformVolumeInput(ctx context.Context, raw any) (model.CreatePlatformVolumeInput, error) {
+	var out model.CreatePlatformVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreatePlatformVolumeInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputCreateSecretInput(ctx context.Context, obj any) (model.CreateSecretInput, error) {
 	var it model.CreateSecretInput
 	if obj == nil {
@@ -23401,6 +28554,9 @@ func (ec *executionContext) unmarshalInputCreateVolumeInput(ctx context.Context,
 		asMap[k] = v
 	}
 
+	if _, present := asMap["description"]; !present {
+		asMap["description"] = ""
+	}
 	if _, present := asMap["accessMode"]; !present {
 		asMap["accessMode"] = "READ_WRITE_MANY"
 	}
@@ -23408,7 +28564,7 @@ func (ec *executionContext) unmarshalInputCreateVolumeInput(ctx context.Context,
 		asMap["storageClass"] = ""
 	}
 
-	fieldsInOrder := [...]string{"teamId", "name", "size", "accessMode", "storageClass"}
+	fieldsInOrder := [...]string{"teamId", "name", "description", "size", "accessMode", "storageClass"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -23429,6 +28585,13 @@ func (ec *executionContext) unmarshalInputCreateVolumeInput(ctx context.Context,
 				return it, err
 			}
 			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
 		case "size":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("size"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -23586,6 +28749,55 @@ func (ec *executionContext) unmarshalInputEnvVarInput(ctx context.Context, obj a
 func UnmarshalEnvVarInput(ctx context.Context, raw any) (spec.EnvVar, error) {
 	var out spec.EnvVar
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "EnvVarInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputExpandVolumeInput(ctx context.Context, obj any) (model.ExpandVolumeInput, error) {
+	var it model.ExpandVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "size"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "size":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("size"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Size = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalExpandVolumeInput unmarshals raw into the ExpandVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalExpandVolumeInput(ctx context.Context, raw any) (model.ExpandVolumeInput, error) {
+	var out model.ExpandVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ExpandVolumeInput", raw, &out)
 	return out, err
 }
 
@@ -25247,6 +30459,213 @@ func UnmarshalSettingChange(ctx context.Context, raw any) (model.SettingChange, 
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputShareFilter(ctx context.Context, obj any) (model.ShareFilter, error) {
+	var it model.ShareFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"volumeId", "teamId", "states"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "volumeId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("volumeId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VolumeID = data
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "states":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("states"))
+			data, err := ec.unmarshalOShareState2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐStateᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.States = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalShareFilter unmarshals raw into the ShareFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalShareFilter(ctx context.Context, raw any) (model.ShareFilter, error) {
+	var out model.ShareFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ShareFilter", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputShareTargetInput(ctx context.Context, obj any) (model.ShareTargetInput, error) {
+	var it model.ShareTargetInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["mode"]; !present {
+		asMap["mode"] = "READ_ONLY"
+	}
+
+	fieldsInOrder := [...]string{"volumeId", "granteeKind", "grantee", "mode"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "volumeId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("volumeId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VolumeID = data
+		case "granteeKind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("granteeKind"))
+			data, err := ec.unmarshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GranteeKind = data
+		case "grantee":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("grantee"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Grantee = data
+		case "mode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mode"))
+			data, err := ec.unmarshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mode = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalShareTargetInput unmarshals raw into the ShareTargetInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalShareTargetInput(ctx context.Context, raw any) (model.ShareTargetInput, error) {
+	var out model.ShareTargetInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ShareTargetInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputShareVolumeInput(ctx context.Context, obj any) (model.ShareVolumeInput, error) {
+	var it model.ShareVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["mode"]; !present {
+		asMap["mode"] = "READ_ONLY"
+	}
+	if _, present := asMap["message"]; !present {
+		asMap["message"] = ""
+	}
+
+	fieldsInOrder := [...]string{"volumeId", "granteeKind", "grantee", "mode", "endsAt", "message"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "volumeId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("volumeId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VolumeID = data
+		case "granteeKind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("granteeKind"))
+			data, err := ec.unmarshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GranteeKind = data
+		case "grantee":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("grantee"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Grantee = data
+		case "mode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mode"))
+			data, err := ec.unmarshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mode = data
+		case "endsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndsAt = data
+		case "message":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Message = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalShareVolumeInput unmarshals raw into the ShareVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalShareVolumeInput(ctx context.Context, raw any) (model.ShareVolumeInput, error) {
+	var out model.ShareVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ShareVolumeInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputSignOutUserInput(ctx context.Context, obj any) (model.SignOutUserInput, error) {
 	var it model.SignOutUserInput
 	if obj == nil {
@@ -25458,6 +30877,83 @@ func UnmarshalUpdateInstanceInput(ctx context.Context, raw any) (model.UpdateIns
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputUpdatePlatformVolumeInput(ctx context.Context, obj any) (model.UpdatePlatformVolumeInput, error) {
+	var it model.UpdatePlatformVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "description", "path", "readOnly", "enabled"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "path":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("path"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Path = data
+		case "readOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("readOnly"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReadOnly = data
+		case "enabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("enabled"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Enabled = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalUpdatePlatformVolumeInput unmarshals raw into the UpdatePlatformVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdatePlatformVolumeInput(ctx context.Context, raw any) (model.UpdatePlatformVolumeInput, error) {
+	var out model.UpdatePlatformVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdatePlatformVolumeInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputUpdateSettingsInput(ctx context.Context, obj any) (model.UpdateSettingsInput, error) {
 	var it model.UpdateSettingsInput
 	if obj == nil {
@@ -25584,6 +31080,62 @@ func UnmarshalUpdateTeamInput(ctx context.Context, raw any) (model.UpdateTeamInp
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputUpdateVolumeInput(ctx context.Context, obj any) (model.UpdateVolumeInput, error) {
+	var it model.UpdateVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalUpdateVolumeInput unmarshals raw into the UpdateVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalUpdateVolumeInput(ctx context.Context, raw any) (model.UpdateVolumeInput, error) {
+	var out model.UpdateVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "UpdateVolumeInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputVolumeFilter(ctx context.Context, obj any) (model.VolumeFilter, error) {
 	var it model.VolumeFilter
 	if obj == nil {
@@ -25595,7 +31147,7 @@ func (ec *executionContext) unmarshalInputVolumeFilter(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"teamId", "mine"}
+	fieldsInOrder := [...]string{"teamId", "mine", "inTrash"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -25616,6 +31168,13 @@ func (ec *executionContext) unmarshalInputVolumeFilter(ctx context.Context, obj 
 				return it, err
 			}
 			it.Mine = data
+		case "inTrash":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("inTrash"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.InTrash = data
 		}
 	}
 	return it, nil
@@ -25661,6 +31220,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Task(ctx, sel, obj)
+	case *model.Share:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Share(ctx, sel, obj)
 	case *model.Run:
 		if obj == nil {
 			return graphql.Null
@@ -27960,6 +33524,11 @@ func (ec *executionContext) _Mount(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "share":
+			out.Values[i] = ec._Mount_share(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "volumeId":
 			out.Values[i] = ec._Mount_volumeId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -28240,6 +33809,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createPlatformVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createPlatformVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatePlatformVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updatePlatformVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletePlatformVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deletePlatformVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "runNow":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_runNow(ctx, field)
@@ -28306,6 +33896,41 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "sendTestMail":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_sendTestMail(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "shareVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_shareVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changeShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeShare(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revokeShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeShare(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "acceptShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_acceptShare(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "declineShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_declineShare(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -28387,9 +34012,44 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "updateVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expandVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_expandVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "trashVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_trashVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restoreVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "deleteVolume":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "adoptVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_adoptVolume(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -28909,6 +34569,180 @@ func (ec *executionContext) _Phase(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var platformVolumeImplementors = []string{"PlatformVolume"}
+
+func (ec *executionContext) _PlatformVolume(ctx context.Context, sel ast.SelectionSet, obj *model.PlatformVolume) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformVolumeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformVolume")
+		case "id":
+			out.Values[i] = ec._PlatformVolume_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._PlatformVolume_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._PlatformVolume_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "path":
+			out.Values[i] = ec._PlatformVolume_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "readOnly":
+			out.Values[i] = ec._PlatformVolume_readOnly(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "enabled":
+			out.Values[i] = ec._PlatformVolume_enabled(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "phase":
+			out.Values[i] = ec._PlatformVolume_phase(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._PlatformVolume_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._PlatformVolume_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "readyTeams":
+			out.Values[i] = ec._PlatformVolume_readyTeams(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "teams":
+			out.Values[i] = ec._PlatformVolume_teams(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._PlatformVolume_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var platformVolumePayloadImplementors = []string{"PlatformVolumePayload"}
+
+func (ec *executionContext) _PlatformVolumePayload(ctx context.Context, sel ast.SelectionSet, obj *model.PlatformVolumePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformVolumePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformVolumePayload")
+		case "platformVolume":
+			out.Values[i] = ec._PlatformVolumePayload_platformVolume(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var platformVolumeSourceImplementors = []string{"PlatformVolumeSource"}
+
+func (ec *executionContext) _PlatformVolumeSource(ctx context.Context, sel ast.SelectionSet, obj *model.PlatformVolumeSource) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformVolumeSourceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformVolumeSource")
+		case "namespace":
+			out.Values[i] = ec._PlatformVolumeSource_namespace(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "claim":
+			out.Values[i] = ec._PlatformVolumeSource_claim(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "made":
+			out.Values[i] = ec._PlatformVolumeSource_made(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sizeBytes":
+			out.Values[i] = ec._PlatformVolumeSource_sizeBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "storageClass":
+			out.Values[i] = ec._PlatformVolumeSource_storageClass(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var portImplementors = []string{"Port"}
 
 func (ec *executionContext) _Port(ctx context.Context, sel ast.SelectionSet, obj *spec.Port) graphql.Marshaler {
@@ -29128,6 +34962,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_departurePreview(ctx, field)
 				})
+		case "platformVolumes":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_platformVolumes(ctx, field)
+				})
 		case "quotaPreview":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
 				true, true,
@@ -29176,6 +35016,30 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_userLimits(ctx, field)
 				})
+		case "share":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_share(ctx, field)
+				})
+		case "shares":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_shares(ctx, field)
+				})
+		case "previewShare":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_previewShare(ctx, field)
+				})
+		case "previewRevokeShare":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_previewRevokeShare(ctx, field)
+				})
 		case "team":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
 				true, false,
@@ -29217,6 +35081,24 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_volumes(ctx, field)
+				})
+		case "storageClasses":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_storageClasses(ctx, field)
+				})
+		case "previewDeleteVolume":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_previewDeleteVolume(ctx, field)
+				})
+		case "unknownClaims":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_unknownClaims(ctx, field)
 				})
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
@@ -30038,6 +35920,11 @@ func (ec *executionContext) _SecretKey(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "principals":
+			out.Values[i] = ec._SecretKey_principals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -30421,6 +36308,466 @@ func (ec *executionContext) _SettingsPayload(ctx context.Context, sel ast.Select
 	return out
 }
 
+var shareImplementors = []string{"Share", "Node"}
+
+func (ec *executionContext) _Share(ctx context.Context, sel ast.SelectionSet, obj *model.Share) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Share")
+		case "id":
+			out.Values[i] = ec._Share_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._Share_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mode":
+			out.Values[i] = ec._Share_mode(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "volumeName":
+			out.Values[i] = ec._Share_volumeName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "volume":
+			out.Values[i] = ec._Share_volume(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sizeBytes":
+			out.Values[i] = ec._Share_sizeBytes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "accessMode":
+			out.Values[i] = ec._Share_accessMode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fromTeamName":
+			out.Values[i] = ec._Share_fromTeamName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ownerName":
+			out.Values[i] = ec._Share_ownerName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "grantedByName":
+			out.Values[i] = ec._Share_grantedByName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "granteeKind":
+			out.Values[i] = ec._Share_granteeKind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "grantee":
+			out.Values[i] = ec._Share_grantee(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "team":
+			out.Values[i] = ec._Share_team(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._Share_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Share_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "acceptedAt":
+			out.Values[i] = ec._Share_acceptedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endsAt":
+			out.Values[i] = ec._Share_endsAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lapsesAt":
+			out.Values[i] = ec._Share_lapsesAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "overAt":
+			out.Values[i] = ec._Share_overAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "ready":
+			out.Values[i] = ec._Share_ready(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._Share_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "usedBy":
+			out.Values[i] = ec._Share_usedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "can":
+			out.Values[i] = ec._Share_can(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var shareConnectionImplementors = []string{"ShareConnection"}
+
+func (ec *executionContext) _ShareConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ShareConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareConnection")
+		case "edges":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._ShareConnection_edges(ctx, field, obj)
+				})
+		case "nodes":
+			out.Values[i] = ec._ShareConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ShareConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			out.Values[i] = ec._ShareConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var shareEdgeImplementors = []string{"ShareEdge"}
+
+func (ec *executionContext) _ShareEdge(ctx context.Context, sel ast.SelectionSet, obj *model.ShareEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareEdge")
+		case "node":
+			out.Values[i] = ec._ShareEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._ShareEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var shareEndPreviewImplementors = []string{"ShareEndPreview"}
+
+func (ec *executionContext) _ShareEndPreview(ctx context.Context, sel ast.SelectionSet, obj *model.ShareEndPreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareEndPreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareEndPreview")
+		case "share":
+			out.Values[i] = ec._ShareEndPreview_share(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "usedBy":
+			out.Values[i] = ec._ShareEndPreview_usedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stopped":
+			out.Values[i] = ec._ShareEndPreview_stopped(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sharePayloadImplementors = []string{"SharePayload"}
+
+func (ec *executionContext) _SharePayload(ctx context.Context, sel ast.SelectionSet, obj *model.SharePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sharePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SharePayload")
+		case "share":
+			out.Values[i] = ec._SharePayload_share(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sharePermissionsImplementors = []string{"SharePermissions"}
+
+func (ec *executionContext) _SharePermissions(ctx context.Context, sel ast.SelectionSet, obj *model.SharePermissions) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sharePermissionsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SharePermissions")
+		case "accept":
+			out.Values[i] = ec._SharePermissions_accept(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "decline":
+			out.Values[i] = ec._SharePermissions_decline(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "change":
+			out.Values[i] = ec._SharePermissions_change(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revoke":
+			out.Values[i] = ec._SharePermissions_revoke(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sharePreviewImplementors = []string{"SharePreview"}
+
+func (ec *executionContext) _SharePreview(ctx context.Context, sel ast.SelectionSet, obj *model.SharePreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sharePreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SharePreview")
+		case "atOnce":
+			out.Values[i] = ec._SharePreview_atOnce(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "acrossTeams":
+			out.Values[i] = ec._SharePreview_acrossTeams(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._SharePreview_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "usedBy":
+			out.Values[i] = ec._SharePreview_usedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lapsesAt":
+			out.Values[i] = ec._SharePreview_lapsesAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var shareUseImplementors = []string{"ShareUse"}
+
+func (ec *executionContext) _ShareUse(ctx context.Context, sel ast.SelectionSet, obj *model.ShareUse) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareUseImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareUse")
+		case "id":
+			out.Values[i] = ec._ShareUse_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._ShareUse_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._ShareUse_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ownerName":
+			out.Values[i] = ec._ShareUse_ownerName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "readOnly":
+			out.Values[i] = ec._ShareUse_readOnly(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var signInLinkPayloadImplementors = []string{"SignInLinkPayload"}
 
 func (ec *executionContext) _SignInLinkPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SignInLinkPayload) graphql.Marshaler {
@@ -30535,6 +36882,64 @@ func (ec *executionContext) _SshAccess(ctx context.Context, sel ast.SelectionSet
 			}
 		case "hostKeyFingerprint":
 			out.Values[i] = ec._SshAccess_hostKeyFingerprint(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var storageClassImplementors = []string{"StorageClass"}
+
+func (ec *executionContext) _StorageClass(ctx context.Context, sel ast.SelectionSet, obj *model.StorageClass) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, storageClassImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StorageClass")
+		case "name":
+			out.Values[i] = ec._StorageClass_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "provisioner":
+			out.Values[i] = ec._StorageClass_provisioner(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "default":
+			out.Values[i] = ec._StorageClass_default(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expandable":
+			out.Values[i] = ec._StorageClass_expandable(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "waitsForConsumer":
+			out.Values[i] = ec._StorageClass_waitsForConsumer(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "onDelete":
+			out.Values[i] = ec._StorageClass_onDelete(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31060,6 +37465,79 @@ func (ec *executionContext) _TestMailPayload(ctx context.Context, sel ast.Select
 	return out
 }
 
+var unknownClaimImplementors = []string{"UnknownClaim"}
+
+func (ec *executionContext) _UnknownClaim(ctx context.Context, sel ast.SelectionSet, obj *model.UnknownClaim) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unknownClaimImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UnknownClaim")
+		case "name":
+			out.Values[i] = ec._UnknownClaim_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sizeBytes":
+			out.Values[i] = ec._UnknownClaim_sizeBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "storageClass":
+			out.Values[i] = ec._UnknownClaim_storageClass(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "accessModes":
+			out.Values[i] = ec._UnknownClaim_accessModes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "phase":
+			out.Values[i] = ec._UnknownClaim_phase(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._UnknownClaim_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ours":
+			out.Values[i] = ec._UnknownClaim_ours(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pods":
+			out.Values[i] = ec._UnknownClaim_pods(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "obstacle":
+			out.Values[i] = ec._UnknownClaim_obstacle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var userImplementors = []string{"User", "Node"}
 
 func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj *model.User) graphql.Marshaler {
@@ -31322,67 +37800,103 @@ func (ec *executionContext) _Volume(ctx context.Context, sel ast.SelectionSet, o
 		case "id":
 			out.Values[i] = ec._Volume_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._Volume_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "kind":
 			out.Values[i] = ec._Volume_kind(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "description":
+			out.Values[i] = ec._Volume_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "team":
 			out.Values[i] = ec._Volume_team(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "owner":
 			out.Values[i] = ec._Volume_owner(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sizeBytes":
 			out.Values[i] = ec._Volume_sizeBytes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "capacityBytes":
+			out.Values[i] = ec._Volume_capacityBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "accessMode":
 			out.Values[i] = ec._Volume_accessMode(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "storageClass":
 			out.Values[i] = ec._Volume_storageClass(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "phase":
 			out.Values[i] = ec._Volume_phase(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "reason":
 			out.Values[i] = ec._Volume_reason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "claim":
 			out.Values[i] = ec._Volume_claim(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "usedBy":
 			out.Values[i] = ec._Volume_usedBy(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "adopted":
+			out.Values[i] = ec._Volume_adopted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "trash":
+			out.Values[i] = ec._Volume_trash(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "usage":
+			out.Values[i] = ec._Volume_usage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "usageHistory":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Volume_usageHistory(ctx, field, obj)
+				})
+		case "can":
+			out.Values[i] = ec._Volume_can(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._Volume_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -31430,6 +37944,64 @@ func (ec *executionContext) _VolumeConnection(ctx context.Context, sel ast.Selec
 		case "totalCount":
 			out.Values[i] = ec._VolumeConnection_totalCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var volumeDeletionImplementors = []string{"VolumeDeletion"}
+
+func (ec *executionContext) _VolumeDeletion(ctx context.Context, sel ast.SelectionSet, obj *model.VolumeDeletion) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, volumeDeletionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VolumeDeletion")
+		case "volume":
+			out.Values[i] = ec._VolumeDeletion_volume(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "usedBy":
+			out.Values[i] = ec._VolumeDeletion_usedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "wantedBy":
+			out.Values[i] = ec._VolumeDeletion_wantedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "trashUntil":
+			out.Values[i] = ec._VolumeDeletion_trashUntil(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "freesBytes":
+			out.Values[i] = ec._VolumeDeletion_freesBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "disk":
+			out.Values[i] = ec._VolumeDeletion_disk(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -31500,6 +38072,165 @@ func (ec *executionContext) _VolumePayload(ctx context.Context, sel ast.Selectio
 			out.Values[i] = graphql.MarshalString("VolumePayload")
 		case "volume":
 			out.Values[i] = ec._VolumePayload_volume(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var volumePermissionsImplementors = []string{"VolumePermissions"}
+
+func (ec *executionContext) _VolumePermissions(ctx context.Context, sel ast.SelectionSet, obj *model.VolumePermissions) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, volumePermissionsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VolumePermissions")
+		case "edit":
+			out.Values[i] = ec._VolumePermissions_edit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expand":
+			out.Values[i] = ec._VolumePermissions_expand(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "trash":
+			out.Values[i] = ec._VolumePermissions_trash(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restore":
+			out.Values[i] = ec._VolumePermissions_restore(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "delete":
+			out.Values[i] = ec._VolumePermissions_delete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var volumeTrashImplementors = []string{"VolumeTrash"}
+
+func (ec *executionContext) _VolumeTrash(ctx context.Context, sel ast.SelectionSet, obj *model.VolumeTrash) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, volumeTrashImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VolumeTrash")
+		case "since":
+			out.Values[i] = ec._VolumeTrash_since(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "until":
+			out.Values[i] = ec._VolumeTrash_until(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var volumeUsageImplementors = []string{"VolumeUsage"}
+
+func (ec *executionContext) _VolumeUsage(ctx context.Context, sel ast.SelectionSet, obj *model.VolumeUsage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, volumeUsageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VolumeUsage")
+		case "usedBytes":
+			out.Values[i] = ec._VolumeUsage_usedBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "capacityBytes":
+			out.Values[i] = ec._VolumeUsage_capacityBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "inodesUsed":
+			out.Values[i] = ec._VolumeUsage_inodesUsed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "inodes":
+			out.Values[i] = ec._VolumeUsage_inodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._VolumeUsage_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._VolumeUsage_source(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "percent":
+			out.Values[i] = ec._VolumeUsage_percent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nearlyFull":
+			out.Values[i] = ec._VolumeUsage_nearlyFull(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31988,6 +38719,11 @@ func (ec *executionContext) marshalNAccessToken2ᚖgithubᚗcomᚋgoblinlabᚋgo
 	return ec._AccessToken(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNAdoptVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAdoptVolumeInput(ctx context.Context, v any) (model.AdoptVolumeInput, error) {
+	res, err := ec.unmarshalInputAdoptVolumeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNAnswerDevicePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAnswerDevicePayload(ctx context.Context, sel ast.SelectionSet, v *model.AnswerDevicePayload) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "AnswerDevicePayload!")
@@ -32185,6 +38921,11 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalNChangeShareInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐChangeShareInput(ctx context.Context, v any) (model.ChangeShareInput, error) {
+	res, err := ec.unmarshalInputChangeShareInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNCluster2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCluster(ctx context.Context, sel ast.SelectionSet, v *model.Cluster) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "Cluster!")
@@ -32213,6 +38954,11 @@ func (ec *executionContext) unmarshalNCreateImageInput2githubᚗcomᚋgoblinlab�
 
 func (ec *executionContext) unmarshalNCreateInstanceInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateInstanceInput(ctx context.Context, v any) (model.CreateInstanceInput, error) {
 	res, err := ec.unmarshalInputCreateInstanceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreatePlatformVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreatePlatformVolumeInput(ctx context.Context, v any) (model.CreatePlatformVolumeInput, error) {
+	res, err := ec.unmarshalInputCreatePlatformVolumeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -32272,6 +39018,32 @@ func (ec *executionContext) marshalNDeviceRequest2ᚖgithubᚗcomᚋgoblinlabᚋ
 	}
 	return ec._DeviceRequest(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx context.Context, v any) (volume1.DiskFate, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx context.Context, sel ast.SelectionSet, v volume1.DiskFate) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "DiskFate!")
+	}
+	return res
+}
+
+var (
+	unmarshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate = map[string]volume1.DiskFate{
+		"DELETED": volume1.DiskDeleted,
+		"KEPT":    volume1.DiskKept,
+	}
+	marshalNDiskFate2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate = map[volume1.DiskFate]string{
+		volume1.DiskDeleted: "DELETED",
+		volume1.DiskKept:    "KEPT",
+	}
+)
 
 func (ec *executionContext) marshalNEnvVar2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐEnvVar(ctx context.Context, sel ast.SelectionSet, v spec.EnvVar) graphql.Marshaler {
 	return ec._EnvVar(ctx, sel, &v)
@@ -32464,6 +39236,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNExpandVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐExpandVolumeInput(ctx context.Context, v any) (model.ExpandVolumeInput, error) {
+	res, err := ec.unmarshalInputExpandVolumeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNFit2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFit(ctx context.Context, sel ast.SelectionSet, v *model.Fit) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "Fit!")
@@ -32485,6 +39262,32 @@ func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.S
 	}
 	return graphql.WrapContextMarshaler(ctx, res)
 }
+
+func (ec *executionContext) unmarshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind(ctx context.Context, v any) (share.GranteeKind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind(ctx context.Context, sel ast.SelectionSet, v share.GranteeKind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "GranteeKind!")
+	}
+	return res
+}
+
+var (
+	unmarshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind = map[string]share.GranteeKind{
+		"USER": share.GranteeKindUser,
+		"TEAM": share.GranteeKindTeam,
+	}
+	marshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind = map[share.GranteeKind]string{
+		share.GranteeKindUser: "USER",
+		share.GranteeKindTeam: "TEAM",
+	}
+)
 
 func (ec *executionContext) unmarshalNHandOverInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐHandOverInputᚄ(ctx context.Context, v any) ([]*model.HandOverInput, error) {
 	vSlice := graphql.CoerceList(v)
@@ -33175,6 +39978,68 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNPlatformVolume2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.PlatformVolume) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlatformVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolume(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPlatformVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolume(ctx context.Context, sel ast.SelectionSet, v *model.PlatformVolume) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "PlatformVolume!")
+		return graphql.Null
+	}
+	return ec._PlatformVolume(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPlatformVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumePayload(ctx context.Context, sel ast.SelectionSet, v *model.PlatformVolumePayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "PlatformVolumePayload!")
+		return graphql.Null
+	}
+	return ec._PlatformVolumePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase(ctx context.Context, v any) (platformvolume.Phase, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase(ctx context.Context, sel ast.SelectionSet, v platformvolume.Phase) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "PlatformVolumePhase!")
+	}
+	return res
+}
+
+var (
+	unmarshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase = map[string]platformvolume.Phase{
+		"PENDING":  platformvolume.PhasePending,
+		"READY":    platformvolume.PhaseReady,
+		"FAILED":   platformvolume.PhaseFailed,
+		"DELETING": platformvolume.PhaseDeleting,
+	}
+	marshalNPlatformVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋplatformvolumeᚐPhase = map[platformvolume.Phase]string{
+		platformvolume.PhasePending:  "PENDING",
+		platformvolume.PhaseReady:    "READY",
+		platformvolume.PhaseFailed:   "FAILED",
+		platformvolume.PhaseDeleting: "DELETING",
+	}
+)
+
 func (ec *executionContext) marshalNPort2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐPort(ctx context.Context, sel ast.SelectionSet, v spec.Port) graphql.Marshaler {
 	return ec._Port(ctx, sel, &v)
 }
@@ -33852,6 +40717,232 @@ func (ec *executionContext) marshalNSettingsPayload2ᚖgithubᚗcomᚋgoblinlab�
 	return ec._SettingsPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNShare2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Share) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx context.Context, sel ast.SelectionSet, v *model.Share) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Share!")
+		return graphql.Null
+	}
+	return ec._Share(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter(ctx context.Context, v any) (share.After, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter(ctx context.Context, sel ast.SelectionSet, v share.After) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "ShareAfter!")
+	}
+	return res
+}
+
+var (
+	unmarshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter = map[string]share.After{
+		"RESTART": share.AfterRestart,
+		"STOP":    share.AfterStop,
+	}
+	marshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter = map[share.After]string{
+		share.AfterRestart: "RESTART",
+		share.AfterStop:    "STOP",
+	}
+)
+
+func (ec *executionContext) marshalNShareConnection2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareConnection(ctx context.Context, sel ast.SelectionSet, v *model.ShareConnection) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ShareConnection!")
+		return graphql.Null
+	}
+	return ec._ShareConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareDirection2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareDirection(ctx context.Context, v any) (model.ShareDirection, error) {
+	var res model.ShareDirection
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareDirection2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareDirection(ctx context.Context, sel ast.SelectionSet, v model.ShareDirection) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNShareEdge2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ShareEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareEdge2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShareEdge2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdge(ctx context.Context, sel ast.SelectionSet, v *model.ShareEdge) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ShareEdge!")
+		return graphql.Null
+	}
+	return ec._ShareEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNShareEndPreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEndPreview(ctx context.Context, sel ast.SelectionSet, v *model.ShareEndPreview) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ShareEndPreview!")
+		return graphql.Null
+	}
+	return ec._ShareEndPreview(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx context.Context, v any) (share.Mode, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx context.Context, sel ast.SelectionSet, v share.Mode) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "ShareMode!")
+	}
+	return res
+}
+
+var (
+	unmarshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode = map[string]share.Mode{
+		"READ_ONLY":  share.ModeReadOnly,
+		"READ_WRITE": share.ModeReadWrite,
+	}
+	marshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode = map[share.Mode]string{
+		share.ModeReadOnly:  "READ_ONLY",
+		share.ModeReadWrite: "READ_WRITE",
+	}
+)
+
+func (ec *executionContext) marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx context.Context, sel ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SharePayload!")
+		return graphql.Null
+	}
+	return ec._SharePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSharePermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePermissions(ctx context.Context, sel ast.SelectionSet, v *model.SharePermissions) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SharePermissions!")
+		return graphql.Null
+	}
+	return ec._SharePermissions(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSharePreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePreview(ctx context.Context, sel ast.SelectionSet, v *model.SharePreview) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SharePreview!")
+		return graphql.Null
+	}
+	return ec._SharePreview(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState(ctx context.Context, v any) (share.State, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState(ctx context.Context, sel ast.SelectionSet, v share.State) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "ShareState!")
+	}
+	return res
+}
+
+var (
+	unmarshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState = map[string]share.State{
+		"OFFERED":  share.StateOffered,
+		"ACCEPTED": share.StateAccepted,
+		"DECLINED": share.StateDeclined,
+		"REVOKED":  share.StateRevoked,
+		"ENDED":    share.StateEnded,
+	}
+	marshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState = map[share.State]string{
+		share.StateOffered:  "OFFERED",
+		share.StateAccepted: "ACCEPTED",
+		share.StateDeclined: "DECLINED",
+		share.StateRevoked:  "REVOKED",
+		share.StateEnded:    "ENDED",
+	}
+)
+
+func (ec *executionContext) unmarshalNShareTargetInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareTargetInput(ctx context.Context, v any) (model.ShareTargetInput, error) {
+	res, err := ec.unmarshalInputShareTargetInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ShareUse) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareUse2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUse(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShareUse2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUse(ctx context.Context, sel ast.SelectionSet, v *model.ShareUse) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ShareUse!")
+		return graphql.Null
+	}
+	return ec._ShareUse(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareUseKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseKind(ctx context.Context, v any) (model.ShareUseKind, error) {
+	var res model.ShareUseKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareUseKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseKind(ctx context.Context, sel ast.SelectionSet, v model.ShareUseKind) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNShareVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareVolumeInput(ctx context.Context, v any) (model.ShareVolumeInput, error) {
+	res, err := ec.unmarshalInputShareVolumeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNSignInLinkPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSignInLinkPayload(ctx context.Context, sel ast.SelectionSet, v *model.SignInLinkPayload) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "SignInLinkPayload!")
@@ -33871,6 +40962,30 @@ func (ec *executionContext) marshalNSignOutPayload2ᚖgithubᚗcomᚋgoblinlab�
 func (ec *executionContext) unmarshalNSignOutUserInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSignOutUserInput(ctx context.Context, v any) (model.SignOutUserInput, error) {
 	res, err := ec.unmarshalInputSignOutUserInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStorageClass2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStorageClassᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.StorageClass) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStorageClass2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStorageClass(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStorageClass2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStorageClass(ctx context.Context, sel ast.SelectionSet, v *model.StorageClass) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "StorageClass!")
+		return graphql.Null
+	}
+	return ec._StorageClass(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
@@ -34141,8 +41256,37 @@ func (ec *executionContext) unmarshalNTransferTeamInput2githubᚗcomᚋgoblinlab
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNUnknownClaim2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUnknownClaimᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UnknownClaim) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUnknownClaim2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUnknownClaim(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNUnknownClaim2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUnknownClaim(ctx context.Context, sel ast.SelectionSet, v *model.UnknownClaim) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "UnknownClaim!")
+		return graphql.Null
+	}
+	return ec._UnknownClaim(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNUpdateInstanceInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateInstanceInput(ctx context.Context, v any) (model.UpdateInstanceInput, error) {
 	res, err := ec.unmarshalInputUpdateInstanceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdatePlatformVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdatePlatformVolumeInput(ctx context.Context, v any) (model.UpdatePlatformVolumeInput, error) {
+	res, err := ec.unmarshalInputUpdatePlatformVolumeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -34153,6 +41297,11 @@ func (ec *executionContext) unmarshalNUpdateSettingsInput2githubᚗcomᚋgoblinl
 
 func (ec *executionContext) unmarshalNUpdateTeamInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateTeamInput(ctx context.Context, v any) (model.UpdateTeamInput, error) {
 	res, err := ec.unmarshalInputUpdateTeamInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateVolumeInput(ctx context.Context, v any) (model.UpdateVolumeInput, error) {
+	res, err := ec.unmarshalInputUpdateVolumeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -34272,6 +41421,14 @@ func (ec *executionContext) marshalNVolumeConnection2ᚖgithubᚗcomᚋgoblinlab
 	return ec._VolumeConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNVolumeDeletion2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeDeletion(ctx context.Context, sel ast.SelectionSet, v *model.VolumeDeletion) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "VolumeDeletion!")
+		return graphql.Null
+	}
+	return ec._VolumeDeletion(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNVolumeEdge2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeEdge(ctx context.Context, sel ast.SelectionSet, v model.VolumeEdge) graphql.Marshaler {
 	return ec._VolumeEdge(ctx, sel, &v)
 }
@@ -34326,6 +41483,14 @@ func (ec *executionContext) marshalNVolumePayload2ᚖgithubᚗcomᚋgoblinlabᚋ
 	return ec._VolumePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNVolumePermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumePermissions(ctx context.Context, sel ast.SelectionSet, v *model.VolumePermissions) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "VolumePermissions!")
+		return graphql.Null
+	}
+	return ec._VolumePermissions(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐPhase(ctx context.Context, v any) (volume.Phase, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNVolumePhase2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐPhase[tmp]
@@ -34353,6 +41518,58 @@ var (
 		volume.PhaseBound:    "BOUND",
 		volume.PhaseLost:     "LOST",
 		volume.PhaseDeleting: "DELETING",
+	}
+)
+
+func (ec *executionContext) marshalNVolumeUsage2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsageᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.VolumeUsage) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVolumeUsage2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsage(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNVolumeUsage2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsage(ctx context.Context, sel ast.SelectionSet, v *model.VolumeUsage) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "VolumeUsage!")
+		return graphql.Null
+	}
+	return ec._VolumeUsage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource(ctx context.Context, v any) (spec.UsageSource, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource(ctx context.Context, sel ast.SelectionSet, v spec.UsageSource) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "VolumeUsageSource!")
+	}
+	return res
+}
+
+var (
+	unmarshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource = map[string]spec.UsageSource{
+		"FILESYSTEM": spec.UsageFilesystem,
+		"SHARED":     spec.UsageShared,
+		"FOLDER":     spec.UsageFolder,
+	}
+	marshalNVolumeUsageSource2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐUsageSource = map[spec.UsageSource]string{
+		spec.UsageFilesystem: "FILESYSTEM",
+		spec.UsageShared:     "SHARED",
+		spec.UsageFolder:     "FOLDER",
 	}
 )
 
@@ -34578,6 +41795,36 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) unmarshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode(ctx context.Context, v any) (*volume.AccessMode, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode(ctx context.Context, sel ast.SelectionSet, v *volume.AccessMode) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode[*v])
+	return res
+}
+
+var (
+	unmarshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode = map[string]volume.AccessMode{
+		"READ_WRITE_ONCE": volume.AccessModeReadWriteOnce,
+		"READ_WRITE_MANY": volume.AccessModeReadWriteMany,
+	}
+	marshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode = map[volume.AccessMode]string{
+		volume.AccessModeReadWriteOnce: "READ_WRITE_ONCE",
+		volume.AccessModeReadWriteMany: "READ_WRITE_MANY",
+	}
+)
+
 func (ec *executionContext) marshalOAttempt2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAttempt(ctx context.Context, sel ast.SelectionSet, v *model.Attempt) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -34623,6 +41870,14 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) unmarshalOClaimInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐClaimInput(ctx context.Context, v any) (*model.ClaimInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputClaimInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOCode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCode(ctx context.Context, sel ast.SelectionSet, v *model.Code) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -34637,6 +41892,36 @@ func (ec *executionContext) unmarshalOCodeInput2ᚖgithubᚗcomᚋgoblinlabᚋgo
 	res, err := ec.unmarshalInputCodeInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
+
+func (ec *executionContext) unmarshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx context.Context, v any) (*volume1.DiskFate, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate(ctx context.Context, sel ast.SelectionSet, v *volume1.DiskFate) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate[*v])
+	return res
+}
+
+var (
+	unmarshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate = map[string]volume1.DiskFate{
+		"DELETED": volume1.DiskDeleted,
+		"KEPT":    volume1.DiskKept,
+	}
+	marshalODiskFate2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋvolumeᚐDiskFate = map[volume1.DiskFate]string{
+		volume1.DiskDeleted: "DELETED",
+		volume1.DiskKept:    "KEPT",
+	}
+)
 
 func (ec *executionContext) unmarshalOEnvVarInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐEnvVarᚄ(ctx context.Context, v any) ([]*spec.EnvVar, error) {
 	if v == nil {
@@ -34938,6 +42223,13 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOPlatformVolumeSource2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPlatformVolumeSource(ctx context.Context, sel ast.SelectionSet, v *model.PlatformVolumeSource) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PlatformVolumeSource(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOPortInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐPortᚄ(ctx context.Context, v any) ([]*spec.Port, error) {
 	if v == nil {
 		return nil, nil
@@ -35078,6 +42370,87 @@ func (ec *executionContext) unmarshalOSecretValueInput2ᚕᚖgithubᚗcomᚋgobl
 	return res, nil
 }
 
+func (ec *executionContext) marshalOShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx context.Context, sel ast.SelectionSet, v *model.Share) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Share(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOShareFilter2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareFilter(ctx context.Context, v any) (*model.ShareFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputShareFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx context.Context, v any) (*share.Mode, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx context.Context, sel ast.SelectionSet, v *share.Mode) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode[*v])
+	return res
+}
+
+var (
+	unmarshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode = map[string]share.Mode{
+		"READ_ONLY":  share.ModeReadOnly,
+		"READ_WRITE": share.ModeReadWrite,
+	}
+	marshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode = map[share.Mode]string{
+		share.ModeReadOnly:  "READ_ONLY",
+		share.ModeReadWrite: "READ_WRITE",
+	}
+)
+
+func (ec *executionContext) unmarshalOShareState2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐStateᚄ(ctx context.Context, v any) ([]share.State, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]share.State, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOShareState2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐStateᚄ(ctx context.Context, sel ast.SelectionSet, v []share.State) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOSshAccess2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSSHAccess(ctx context.Context, sel ast.SelectionSet, v *model.SSHAccess) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -35189,6 +42562,20 @@ func (ec *executionContext) unmarshalOVolumeFilter2ᚖgithubᚗcomᚋgoblinlab�
 	}
 	res, err := ec.unmarshalInputVolumeFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOVolumeTrash2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeTrash(ctx context.Context, sel ast.SelectionSet, v *model.VolumeTrash) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._VolumeTrash(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOVolumeUsage2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUsage(ctx context.Context, sel ast.SelectionSet, v *model.VolumeUsage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._VolumeUsage(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -35,6 +35,16 @@ type AcceptInvitationPayload struct {
 	TeamID string `json:"teamId"`
 }
 
+type AdoptVolumeInput struct {
+	TeamID string `json:"teamId"`
+	// Name of the claim, as in `unknownClaims`.
+	Claim string `json:"claim"`
+	// A member of the team.
+	OwnerID     string `json:"ownerId"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
 type AnswerDevicePayload struct {
 	Ok bool `json:"ok"`
 }
@@ -79,6 +89,12 @@ type ChangeShareInput struct {
 	Endless bool `json:"endless"`
 	// What could write is restarted, runs are stopped: needed where something that runs could write what becomes read-only.
 	Restart bool `json:"restart"`
+}
+
+// A PersistentVolumeClaim of the cluster.
+type ClaimInput struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
 }
 
 // The cluster as far as it concerns people who ask for resources.
@@ -133,6 +149,20 @@ type CreateInstanceInput struct {
 	Wait bool `json:"wait"`
 }
 
+// Either `claim`, which is there already, or `size` for a new disk.
+type CreatePlatformVolumeInput struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	// As `/datasets`.
+	Path     string      `json:"path"`
+	ReadOnly bool        `json:"readOnly"`
+	Claim    *ClaimInput `json:"claim,omitempty"`
+	// Bytes, as `100Gi`.
+	Size *string `json:"size,omitempty"`
+	// For a new disk; empty for the default.
+	StorageClass string `json:"storageClass"`
+}
+
 // Exactly one of git, registry, keytab and values is given.
 type CreateSecretInput struct {
 	TeamID *string `json:"teamId,omitempty"`
@@ -170,12 +200,14 @@ type CreateUserPayload struct {
 }
 
 type CreateVolumeInput struct {
-	TeamID string `json:"teamId"`
-	Name   string `json:"name"`
+	TeamID      string `json:"teamId"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
 	// Bytes, as `20Gi`.
-	Size         string            `json:"size"`
-	AccessMode   volume.AccessMode `json:"accessMode"`
-	StorageClass string            `json:"storageClass"`
+	Size       string            `json:"size"`
+	AccessMode volume.AccessMode `json:"accessMode"`
+	// One of `storageClasses`; empty for the default.
+	StorageClass string `json:"storageClass"`
 }
 
 // What was deleted.
@@ -237,6 +269,12 @@ type EstateVolume struct {
 	Name      string      `json:"name"`
 	Kind      volume.Kind `json:"kind"`
 	SizeBytes int64       `json:"sizeBytes"`
+}
+
+type ExpandVolumeInput struct {
+	ID string `json:"id"`
+	// Bytes, as `40Gi`.
+	Size string `json:"size"`
 }
 
 // How a request fits right now.
@@ -431,6 +469,20 @@ type PersonFilter struct {
 
 type PersonPayload struct {
 	Person *Person `json:"person"`
+}
+
+type PlatformVolumePayload struct {
+	PlatformVolume *PlatformVolume `json:"platformVolume"`
+}
+
+// The claim behind a platform volume.
+type PlatformVolumeSource struct {
+	Namespace string `json:"namespace"`
+	Claim     string `json:"claim"`
+	// It was made for the platform volume and is deleted with it; one that was there is left alone.
+	Made         bool   `json:"made"`
+	SizeBytes    int64  `json:"sizeBytes"`
+	StorageClass string `json:"storageClass"`
 }
 
 type Query struct {
@@ -857,6 +909,15 @@ type UpdateInstanceInput struct {
 	Secrets   []*spec.SecretUse `json:"secrets,omitempty"`
 }
 
+type UpdatePlatformVolumeInput struct {
+	ID          string  `json:"id"`
+	Name        *string `json:"name,omitempty"`
+	Description *string `json:"description,omitempty"`
+	Path        *string `json:"path,omitempty"`
+	ReadOnly    *bool   `json:"readOnly,omitempty"`
+	Enabled     *bool   `json:"enabled,omitempty"`
+}
+
 type UpdateSettingsInput struct {
 	Changes []*SettingChange `json:"changes"`
 }
@@ -870,6 +931,12 @@ type UpdateTeamInput struct {
 	// Of online work; 0 means the same as above.
 	OvercommitOnlineCPU    *float64 `json:"overcommitOnlineCpu,omitempty"`
 	OvercommitOnlineMemory *float64 `json:"overcommitOnlineMemory,omitempty"`
+}
+
+type UpdateVolumeInput struct {
+	ID          string  `json:"id"`
+	Name        *string `json:"name,omitempty"`
+	Description *string `json:"description,omitempty"`
 }
 
 // A limit of one person's own, in place of the platform's.
@@ -886,6 +953,8 @@ type UserLimitsPayload struct {
 type VolumeFilter struct {
 	TeamID *string `json:"teamId,omitempty"`
 	Mine   *bool   `json:"mine,omitempty"`
+	// True for the trash alone, false for what is not in it; both without.
+	InTrash *bool `json:"inTrash,omitempty"`
 }
 
 type VolumePayload struct {

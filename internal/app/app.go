@@ -36,6 +36,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/mail"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/person"
+	"github.com/goblinlab/goblinlab/internal/platformvolume"
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/setting"
@@ -66,11 +67,14 @@ type App struct {
 	Kicker outbox.Kicker
 	Bucket *blob.Bucket
 
-	Accounts  *account.Service
-	Audit     *audit.Service
-	Teams     *team.Service
-	Images    *image.Service
-	Volumes   *volume.Service
+	Accounts *account.Service
+	Audit    *audit.Service
+	Teams    *team.Service
+	Images   *image.Service
+	Volumes  *volume.Service
+
+	PlatformVolumes *platformvolume.Service
+
 	Cluster   *cluster.Service
 	Admission *admission.Service
 	Instances *instance.Service
@@ -257,6 +261,7 @@ func (a *App) wire() {
 	a.Teams = team.New(team.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Pulls: a.Secrets})
 	a.Images = image.New(image.Deps{DB: a.DB})
 	a.Volumes = volume.New(volume.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c})
+	a.PlatformVolumes = platformvolume.New(platformvolume.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Classes: a.Volumes})
 	a.Cluster = cluster.New(cluster.Deps{DB: a.DB, Kube: a.Kube, Cache: a.Cache, Config: c})
 	a.Admission = admission.New(admission.Deps{DB: a.DB, Capacity: a.Cluster, Kicker: a.Kicker})
 	a.Instances = instance.New(instance.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"sync"
 
@@ -19,8 +20,11 @@ import (
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/gateway"
+	"github.com/goblinlab/goblinlab/internal/kube"
+	"github.com/goblinlab/goblinlab/internal/localcluster"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/server"
+	"github.com/goblinlab/goblinlab/internal/volume"
 )
 
 // Listen takes the address, so that a busy one is told before anything starts.
@@ -52,7 +56,7 @@ func (a *App) serve(ctx context.Context) error {
 		Config: a.Config, DB: a.DB, Account: a.Accounts, Audit: a.Audit,
 		API: graph.New(graph.Deps{
 			DB: a.DB, Broker: a.Broker, Config: a.Config, Account: a.Accounts, Audit: a.Audit, Teams: a.Teams, Persons: a.People, Images: a.Images,
-			Volumes: a.Volumes, Instances: a.Instances, Cluster: a.Cluster, Secrets: a.Secrets, Shares: a.Shares, Runs: a.Runs, Logs: a.Logs, Settings: a.Settings, Apps: g,
+			Volumes: a.Volumes, PlatformVolumes: a.PlatformVolumes, Instances: a.Instances, Cluster: a.Cluster, Secrets: a.Secrets, Shares: a.Shares, Runs: a.Runs, Logs: a.Logs, Settings: a.Settings, Apps: g,
 		}),
 		Apps: g, Terminal: g.Terminal(), Logs: a.Logs, Files: a.Files, Page: frontend.Dist(), Cluster: a.Kube.Ping, Proxies: a.Config.TrustedProxies(), Registry: reg,
 	})
@@ -68,6 +72,37 @@ func Secrets(d *db.DB, c config.Config) (*secret.Service, error) {
 		return nil, err
 	}
 	return secret.New(secret.Deps{DB: d, Broker: event.NewLocal(), Keys: keys}), nil
+}
+
+// Volumes is the service of volumes alone, for commands beside a running server.
+func Volumes(d *db.DB, c config.Config) (*volume.Service, error) {
+	k, err := Cluster(c)
+	if err != nil {
+		return nil, err
+	}
+	return volume.New(volume.Deps{DB: d, Broker: event.NewLocal(), Kicker: quiet{}, Kube: k, Config: c}), nil
+}
+
+// quiet wakes nobody: what a command leaves to do is in the outbox, which the server sweeps.
+type quiet struct{}
+
+// Kick implements outbox.Kicker.
+func (quiet) Kick(string, string) {}
+
+// Cluster is the cluster of a configuration; without one that is given, the
+// local Kubernetes that runs on the data folder.
+func Cluster(c config.Config) (*kube.Client, error) {
+	path := c.Cluster.Kubeconfig
+	if path == "" && os.Getenv("KUBECONFIG") == "" {
+		if st, ok := localcluster.Running(local(c)); ok {
+			path = st.Kubeconfig
+		}
+	}
+	k, err := kube.Connect(path, c.Cluster.QPS, c.Cluster.Burst)
+	if err != nil {
+		return nil, fmt.Errorf("%w; give --cluster.kubeconfig, or start the local Kubernetes", err)
+	}
+	return k, nil
 }
 
 // Accounts is the service of people alone, for commands beside a running server.

@@ -45,6 +45,7 @@ func (a *App) lead(ctx context.Context) {
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() { a.forget(ctx) })
+	wg.Go(func() { a.Volumes.SampleUsage(ctx) })
 	a.Runs.ShipLogs(ctx)
 	wg.Wait()
 }

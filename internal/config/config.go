@@ -91,6 +91,9 @@ type Limits struct {
 	StartTimeout     time.Duration `koanf:"starttimeout"`   // an instance that is not ready by then has failed
 	PendingTimeout   time.Duration `koanf:"pendingtimeout"` // default of an attempt's wait for its container
 	AuditKeep        time.Duration `koanf:"auditkeep"`      // how long the audit log is kept; 0 for ever
+	StoragePerUser   int64         `koanf:"storageperuser"` // bytes of all volumes of a person; 0 for no limit
+	TrashKeep        time.Duration `koanf:"trashkeep"`      // how long the trash keeps a volume
+	VolumeFull       int           `koanf:"volumefull"`     // percent from which a volume counts as nearly full
 }
 
 // Pools of nodes.
@@ -174,7 +177,7 @@ func Default() Config {
 	return Config{
 		Data: ".goblinlab", Listen: "127.0.0.1:8080", URL: "",
 		Cluster:  Cluster{QPS: 200, Burst: 400},
-		Limits:   Limits{InstancesPerUser: 3, CPUMilli: 256_000, MemoryBytes: 4096 * gib, GPU: 64, VolumeBytes: 65536 * gib, LogBytes: gib, StartTimeout: 30 * time.Minute, PendingTimeout: time.Hour, AuditKeep: 400 * 24 * time.Hour},
+		Limits:   Limits{InstancesPerUser: 3, CPUMilli: 256_000, MemoryBytes: 4096 * gib, GPU: 64, VolumeBytes: 65536 * gib, LogBytes: gib, StartTimeout: 30 * time.Minute, PendingTimeout: time.Hour, AuditKeep: 400 * 24 * time.Hour, TrashKeep: 7 * 24 * time.Hour, VolumeFull: 90},
 		Pools:    Pools{OnlineKey: "node-pool", OnlineValue: "online"},
 		SSH:      SSH{Listen: "127.0.0.1", Host: "localhost", MinPort: 22000, MaxPort: 22999},
 		Log:      Log{Level: "info"},
@@ -329,6 +332,15 @@ func (c Config) validate() error {
 	}
 	if c.Limits.AuditKeep != 0 && c.Limits.AuditKeep < 24*time.Hour {
 		bad("limits.auditkeep", c.Limits.AuditKeep, "must be 0, for ever, or a day (24h) or more, as 9600h")
+	}
+	if c.Limits.TrashKeep < time.Hour {
+		bad("limits.trashkeep", c.Limits.TrashKeep, "must be an hour (1h) or more, as 168h")
+	}
+	if c.Limits.StoragePerUser < 0 {
+		bad("limits.storageperuser", c.Limits.StoragePerUser, "must be 0, for no limit, or a number of bytes")
+	}
+	if c.Limits.VolumeFull < 1 || c.Limits.VolumeFull > 100 {
+		bad("limits.volumefull", c.Limits.VolumeFull, "must be from 1 to 100, in percent")
 	}
 	if c.Cluster.QPS <= 0 || c.Cluster.Burst <= 0 {
 		bad("cluster.qps and cluster.burst", fmt.Sprintf("%v and %v", c.Cluster.QPS, c.Cluster.Burst), "must be above 0")

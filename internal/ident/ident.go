@@ -46,6 +46,8 @@ const (
 	ModelVersion = "mver"
 	Release      = "rel"
 	Setting      = "set"
+
+	PlatformVolume = "pvol"
 )
 
 const uniqueLen = 20 // of an xid as text

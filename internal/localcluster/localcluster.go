@@ -196,6 +196,9 @@ func read(dir string) (Status, error) {
 	return st, nil
 }
 
+// Running is the state of the local Kubernetes on a folder, if it runs there.
+func Running(c Config) (Status, bool) { return running(c.Dir) }
+
 // running reports a program that is ready and alive on the folder.
 func running(dir string) (Status, bool) {
 	st, err := read(dir)

@@ -40,6 +40,7 @@ const (
 	AnnotationVolumeID    = "goblinlab.io/volume-id"    // of the volume behind a share's
 	AnnotationLogicalTime = "goblinlab.io/logical-time" // RFC 3339
 	AnnotationHide        = "goblinlab.io/hide"         // keys of a Secret whose values must not appear in a log
+	AnnotationFolderUsage = "goblinlab.io/folder-usage" // of a PersistentVolume of the local Kubernetes: {"bytes", "inodes", "at"} of what is in its folder
 	AnnotationSafeToEvict = "cluster-autoscaler.kubernetes.io/safe-to-evict"
 )
 

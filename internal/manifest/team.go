@@ -185,24 +185,3 @@ func (t Team) networkPolicies(l map[string]string) []*networkingv1ac.NetworkPoli
 	}
 	return list
 }
-
-// PersistentVolumeClaim is the claim of a volume. Its name holds the volume's
-// id, so that a new volume of an old name never meets the old disk (P25).
-func PersistentVolumeClaim(v Volume) *corev1ac.PersistentVolumeClaimApplyConfiguration {
-	s := corev1ac.PersistentVolumeClaimSpec().
-		WithAccessModes(corev1.PersistentVolumeAccessMode(or(v.AccessMode, string(corev1.ReadWriteOnce)))).
-		WithVolumeMode(corev1.PersistentVolumeFilesystem).
-		WithResources(corev1ac.VolumeResourceRequirements().
-			WithRequests(corev1.ResourceList{corev1.ResourceStorage: quantity.BytesQuantity(v.SizeBytes)}))
-	if v.StorageClass != "" {
-		s.WithStorageClassName(v.StorageClass)
-	}
-	if v.VolumeName != "" {
-		s.WithVolumeName(v.VolumeName)
-	}
-	return corev1ac.PersistentVolumeClaim(v.Name, v.Namespace).
-		WithLabels(v.labels(ComponentVolume, map[string]string{LabelVolumeID: v.ID})).
-		WithAnnotations(v.annotations(nil)).
-		WithOwnerReferences(v.owners()...).
-		WithSpec(s)
-}

@@ -218,4 +218,5 @@ type Volume struct {
 	AccessMode   string // ReadWriteOnce when empty
 	SizeBytes    int64
 	VolumeName   string // pins the claim to one PersistentVolume; empty for none
+	Adopted      bool   // somebody else made the claim: what cannot be changed of it is left to them
 }

@@ -19,6 +19,8 @@ const (
 	Team     = "team"
 	Share    = "share"
 
+	PlatformVolume = "platform-volume"
+
 	Reservation = "reservation" // by consumer; nobody writes rows of it, the sweep does its work
 )
 

@@ -202,7 +202,7 @@ func estate(sys context.Context, c *ent.Client, t *ent.Team, userID string) (*Es
 		return fail(err)
 	}
 	e.Volumes, err = c.Volume.Query().Where(entvolume.TeamID(t.ID), entvolume.OwnerID(userID),
-		entvolume.DesiredEQ(entvolume.DesiredPresent)).Order(ent.Asc(entvolume.FieldID)).All(sys)
+		entvolume.DesiredNEQ(entvolume.DesiredDeleted)).Order(ent.Asc(entvolume.FieldID)).All(sys)
 	if err != nil {
 		return fail(err)
 	}

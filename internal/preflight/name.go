@@ -111,3 +111,20 @@ func checkPorts(f *fault.Fields, ports []spec.Port) {
 		seen[p.Number] = true
 	}
 }
+
+// CheckText notes what is wrong with text of several lines; empty is fine.
+func CheckText(f *fault.Fields, path, text string, most int) {
+	n := 0
+	for _, r := range text {
+		if n++; Control(r) && r != '\n' && r != '\t' {
+			f.Add(path, "preflight.text.control", nil)
+			return
+		}
+	}
+	switch {
+	case !utf8.ValidString(text):
+		f.Add(path, "preflight.text.control", nil)
+	case n > most:
+		f.Add(path, "preflight.text.long", fault.Args{"value": n, "limit": most})
+	}
+}

@@ -36,6 +36,21 @@ func checkMounts(f *fault.Fields, prefix string, mounts []spec.Mount, taken []st
 	}
 }
 
+// CheckPlatformPath notes what is wrong with the path of a platform volume
+// beside those that stand already. A user's own mount may take its place.
+func CheckPlatformPath(f *fault.Fields, field, p string, others []string) {
+	if !checkPath(f, field, p) {
+		return
+	}
+	id, other := collision(p, nil, append([]string{codePath}, others...))
+	if id == "" && within(p, homePath) {
+		id, other = "over-home", homePath
+	}
+	if id != "" {
+		f.Add(field, "preflight.path."+id, fault.Args{"value": clip(p), "other": clip(other)})
+	}
+}
+
 // collision finds what a mount at p gets in the way of, among the system's
 // folders, the home, the platform's paths and the mounts before it.
 func collision(p string, before []spec.Mount, taken []string) (id, other string) {

@@ -91,6 +91,21 @@ func amount(key string, k Kind, read reader, least, most int64, at func(*config.
 	return d
 }
 
+// orNone is a size that may be 0, which is no limit.
+func orNone(key string, least, most int64, at func(*config.Config) *int64) Definition {
+	d := size(key, least, most, at)
+	d.Never = true
+	some := d.parse
+	d.parse = func(c *config.Config, text string) *wrong {
+		if strings.TrimSpace(text) == "0" {
+			*at(c) = 0
+			return nil
+		}
+		return some(c, text)
+	}
+	return d
+}
+
 func amountText(k Kind, n int64) string {
 	q := quantity.BytesQuantity(n)
 	if k == CPU {

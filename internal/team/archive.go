@@ -219,6 +219,9 @@ func (s *Service) Delete(ctx context.Context, id, confirmName string) error {
 		f.Add("confirmName", "team.confirm", fault.Args{"name": old.Name})
 		return f.Err()
 	}
+	if err := s.strangers(ctx, old); err != nil {
+		return err
+	}
 	var row *ent.Team
 	done := false
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) (err error) {

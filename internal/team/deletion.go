@@ -14,7 +14,6 @@ import (
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/secret"
 	entuser "github.com/goblinlab/goblinlab/ent/user"
-	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
 )
@@ -51,7 +50,7 @@ func deletion(ctx context.Context, c *ent.Client, t *ent.Team) (d Deletion, err 
 		{&d.Members, c.User.Query().Where(entuser.HasMembershipsWith(membership.TeamID(t.ID))).Select(entuser.FieldDisplayName).Strings},
 		{&d.Left, c.Instance.Query().Where(instance.TeamID(t.ID)).Select(instance.FieldName).Strings},
 		{&d.Left, c.Run.Query().Where(run.TeamID(t.ID)).Select(run.FieldName).Strings},
-		{&d.Left, c.Volume.Query().Where(volume.TeamID(t.ID)).Select(volume.FieldName).Strings},
+		{&d.Left, func(ctx context.Context) ([]string, error) { return disks(ctx, c, t.ID) }},
 	} {
 		names, err := list.read(sys)
 		if err != nil {

@@ -172,25 +172,35 @@ func everythingOf(ctx context.Context, c *ent.Client, teamIDs []string) (map[str
 	for _, v := range rows {
 		volumes[v.TeamID] = append(volumes[v.TeamID], v)
 	}
-	claims, err := Claims(ctx, c, teamID)
+	claims, err := claimsOf(ctx, c, teamIDs)
 	if err != nil {
 		return nil, nil, err
 	}
-	return consumers, append(volumes, claims...), nil
+	for _, v := range claims {
+		volumes[v.TeamID] = append(volumes[v.TeamID], v)
+	}
+	return consumers, volumes, nil
 }
 
 // Claims are the shares of other teams' volumes that a team mounts, as the
 // volumes without a size that they are to its quota: each is a claim in its
 // namespace, and its bytes count where the volume is.
 func Claims(ctx context.Context, c *ent.Client, teamID string) ([]*ent.Volume, error) {
-	rows, err := c.Share.Query().Where(share.TeamID(teamID), share.FromTeamIDNEQ(teamID), share.AcceptedAtNotNil(),
+	return claimsOf(ctx, c, []string{teamID})
+}
+
+// claimsOf are the claims of several teams, in one query.
+func claimsOf(ctx context.Context, c *ent.Client, teamIDs []string) ([]*ent.Volume, error) {
+	rows, err := c.Share.Query().Where(share.TeamIDIn(teamIDs...), share.AcceptedAtNotNil(),
 		share.Or(share.StateEQ(share.StateAccepted), share.ReadyEQ(true))).All(authz.AsSystem(ctx))
 	if err != nil {
-		return nil, fmt.Errorf("shares in team %s: %w", teamID, err)
+		return nil, fmt.Errorf("shares in teams: %w", err)
 	}
-	out := make([]*ent.Volume, len(rows))
-	for i, r := range rows {
-		out[i] = &ent.Volume{ID: r.ID, Name: r.VolumeName, OwnerID: r.AcceptedBy, TeamID: teamID}
+	var out []*ent.Volume
+	for _, r := range rows {
+		if r.FromTeamID != r.TeamID {
+			out = append(out, &ent.Volume{ID: r.ID, Name: r.VolumeName, OwnerID: r.AcceptedBy, TeamID: r.TeamID})
+		}
 	}
 	return out, nil
 }

@@ -53,12 +53,14 @@ func (s *Service) Home(ctx context.Context, tx *ent.Tx, t *ent.Team, ownerID, in
 	if inherited == "" {
 		return s.EnsureHome(ctx, tx, t, ownerID)
 	}
-	row, err := tx.Volume.Query().Where(entvolume.ID(inherited), entvolume.TeamID(t.ID), entvolume.DesiredEQ(entvolume.DesiredPresent)).Only(authz.AsSystem(ctx))
+	row, err := tx.Volume.Query().Where(entvolume.ID(inherited), entvolume.TeamID(t.ID), entvolume.DesiredNEQ(entvolume.DesiredDeleted)).Only(authz.AsSystem(ctx))
 	switch {
 	case ent.IsNotFound(err):
 		return s.EnsureHome(ctx, tx, t, ownerID)
 	case err != nil:
 		return nil, fmt.Errorf("inherited home: %w", err)
+	case row.Desired == entvolume.DesiredTrashed:
+		return nil, fault.New(fault.FailedPrecondition, "volume.trashed", fault.Args{"name": row.Name})
 	case row.Phase == entvolume.PhaseLost:
 		return nil, fault.New(fault.FailedPrecondition, "volume.home-lost", nil)
 	}

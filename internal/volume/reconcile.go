@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +16,7 @@ import (
 	entevent "github.com/goblinlab/goblinlab/ent/event"
 	entteam "github.com/goblinlab/goblinlab/ent/team"
 	entvolume "github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/ent/volumesample"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/history"
@@ -23,7 +24,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/outbox"
-	"github.com/goblinlab/goblinlab/internal/spec"
+	"github.com/goblinlab/goblinlab/internal/quantity"
 )
 
 const (
@@ -35,17 +36,32 @@ const (
 // OnChange maps a change of the cluster to the volume that it concerns.
 func (s *Service) OnChange(c kube.Change) (id string, ok bool) {
 	if c.Event != nil {
-		id, ok = kube.SubjectID(c.Event.InvolvedObject)
-		return id, ok && ident.Is(ident.Volume, id)
+		return s.subject(c.Event.InvolvedObject)
 	}
 	id = c.Labels[manifest.LabelVolumeID]
 	return id, c.Kind == "PersistentVolumeClaim" && id != ""
 }
 
+// subject is the volume of a claim: by its name, or by the label of one that was adopted.
+func (s *Service) subject(o corev1.ObjectReference) (id string, ok bool) {
+	if id, ok = kube.SubjectID(o); ok && ident.Is(ident.Volume, id) {
+		return id, true
+	}
+	if o.Kind != "PersistentVolumeClaim" || s.Cache == nil {
+		return "", false
+	}
+	c, err := s.Cache.Claims.PersistentVolumeClaims(o.Namespace).Get(o.Name)
+	if err != nil {
+		return "", false
+	}
+	id = c.Labels[manifest.LabelVolumeID]
+	return id, id != ""
+}
+
 // Observe keeps a cluster's event about a claim (P6).
 func (s *Service) Observe(ctx context.Context, e *corev1.Event) error {
-	id, ok := kube.SubjectID(e.InvolvedObject)
-	if !ok || !ident.Is(ident.Volume, id) {
+	id, ok := s.subject(e.InvolvedObject)
+	if !ok {
 		return nil
 	}
 	ctx = authz.AsSystem(ctx)
@@ -87,10 +103,86 @@ func (s *Service) Reconcile(ctx context.Context, id string) (time.Duration, erro
 	if err != nil {
 		return 0, fmt.Errorf("claim of volume %s: %w", id, err)
 	}
-	if row.Desired == entvolume.DesiredDeleted {
-		return s.remove(ctx, row, claim)
+	return s.step(ctx, row, claim)
+}
+
+// step does what Decide says, and writes what it saw.
+func (s *Service) step(ctx context.Context, row *ent.Volume, claim *corev1.PersistentVolumeClaim) (time.Duration, error) {
+	w := Want{Desired: row.Desired, Phase: row.Phase, PurgeAt: row.PurgeAt, Fresh: row.ObservedGeneration != row.Generation, Object: object(row)}
+	seen := Seen{Claim: claim}
+	for {
+		if seen.Claim != nil {
+			seen.Events = s.Cache.Events(seen.Claim.Namespace, "PersistentVolumeClaim", seen.Claim.Name)
+		}
+		d := Decide(w, seen, time.Now())
+		switch d.Act {
+		case Apply:
+			if err := s.apply(ctx, w.Object, &seen); err != nil {
+				return 0, err
+			}
+			continue
+		case Remove:
+			if err := s.removeClaim(ctx, row, seen.Claim); err != nil {
+				return 0, err
+			}
+		case Forget:
+			return 0, s.forget(ctx, row)
+		case Purge:
+			return d.After, s.purge(ctx, row, time.Now())
+		case Take:
+			return 0, s.take(ctx, row, d.Size)
+		case Rest:
+		}
+		return d.After, s.save(ctx, row, d)
 	}
-	return s.keep(ctx, row, claim)
+}
+
+// apply writes the claim, and puts the cluster's answer into what was seen.
+func (s *Service) apply(ctx context.Context, v manifest.Volume, seen *Seen) error {
+	var applied *corev1.PersistentVolumeClaim
+	err := kube.Retry(func() (err error) {
+		applied, err = s.Kube.CoreV1().PersistentVolumeClaims(v.Namespace).Apply(ctx, manifest.PersistentVolumeClaim(v), kube.Apply)
+		return err
+	})
+	var status apierrors.APIStatus
+	switch {
+	case err == nil:
+		seen.Claim, seen.Applied = applied, true
+	case errors.As(err, &status) && (apierrors.IsForbidden(err) || apierrors.IsInvalid(err)):
+		seen.Refused = status.Status().Message
+	default:
+		return fmt.Errorf("apply claim of volume %s: %w", v.ID, err)
+	}
+	return nil
+}
+
+// take makes the row as large as a claim that was made larger outside of the
+// platform: no disk shrinks, and the quota counts what there is.
+func (s *Service) take(ctx context.Context, v *ent.Volume, size int64) error {
+	var row *ent.Volume
+	err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		_, old, err := s.locked(ctx, tx, v)
+		if err != nil {
+			return err
+		}
+		if old.Version != v.Version {
+			return errors.New("changed meanwhile")
+		}
+		if row, err = tx.Volume.UpdateOneID(v.ID).SetSizeBytes(size).AddGeneration(1).AddVersion(1).Save(ctx); err != nil {
+			return err
+		}
+		_, err = history.Add(ctx, tx.Event, history.Entry{TeamID: v.TeamID, SubjectID: v.ID, Source: platform, Severity: entevent.SeverityWarning,
+			Type: "volume-size-taken", Args: map[string]any{"wanted": quantity.Memory(old.SizeBytes), "has": quantity.Memory(size)}})
+		if err != nil {
+			return err
+		}
+		return outbox.Add(ctx, tx, outbox.Volume, v.ID)
+	})
+	if err != nil {
+		return fmt.Errorf("take the size of volume %s: %w", v.ID, err)
+	}
+	s.committed(ctx, row.Unwrap())
+	return nil
 }
 
 // claim is the claim as last seen; where none was seen, or something hangs on
@@ -107,88 +199,43 @@ func (s *Service) claim(ctx context.Context, v *ent.Volume) (*corev1.PersistentV
 	return c, err
 }
 
-func (s *Service) keep(ctx context.Context, v *ent.Volume, claim *corev1.PersistentVolumeClaim) (time.Duration, error) {
-	if claim == nil && v.Phase != entvolume.PhasePending {
-		// A bound claim that is gone took its disk along. A new, empty one under
-		// the old name would hide that.
-		return 0, s.save(ctx, v, entvolume.PhaseLost, &spec.Reason{Code: "volume-claim-gone"}, v.Generation)
-	}
-	if claim == nil || v.ObservedGeneration != v.Generation {
-		var applied *corev1.PersistentVolumeClaim
-		err := kube.Retry(func() (err error) {
-			applied, err = s.Kube.CoreV1().PersistentVolumeClaims(v.Edges.Team.Namespace).Apply(ctx, manifest.PersistentVolumeClaim(object(v)), kube.Apply)
-			return err
-		})
-		var status apierrors.APIStatus
-		switch {
-		case err == nil:
-			claim = applied
-		case errors.As(err, &status) && (apierrors.IsForbidden(err) || apierrors.IsInvalid(err)):
-			reason := &spec.Reason{Code: "volume-refused", Args: map[string]any{"detail": status.Status().Message}}
-			return refused, s.save(ctx, v, v.Phase, reason, v.ObservedGeneration)
-		default:
-			return 0, fmt.Errorf("apply claim of volume %s: %w", v.ID, err)
-		}
-	}
-	phase, reason := observe(claim, s.Cache.Events(claim.Namespace, "PersistentVolumeClaim", claim.Name))
-	if err := s.save(ctx, v, phase, reason, v.Generation); err != nil {
-		return 0, err
-	}
-	if phase == entvolume.PhasePending {
-		return waiting, nil
-	}
-	return 0, nil
-}
-
 func object(v *ent.Volume) manifest.Volume {
 	t, o := v.Edges.Team, v.Edges.Owner
 	return manifest.Volume{
 		Object: manifest.Object{Namespace: t.Namespace, Name: v.ObjectName, ID: v.ID, OwnerID: v.OwnerID, TeamID: v.TeamID,
 			OwnerEmail: o.Email, Title: v.Name, Generation: v.Generation},
-		StorageClass: v.StorageClass, AccessMode: string(v.AccessMode), SizeBytes: v.SizeBytes,
+		StorageClass: v.StorageClass, AccessMode: string(v.AccessMode), SizeBytes: v.SizeBytes, Adopted: v.Adopted,
 	}
-}
-
-// observe reads the phase of a claim, and why it waits.
-func observe(claim *corev1.PersistentVolumeClaim, events []*corev1.Event) (entvolume.Phase, *spec.Reason) {
-	switch claim.Status.Phase {
-	case corev1.ClaimBound:
-		return entvolume.PhaseBound, nil
-	case corev1.ClaimLost:
-		return entvolume.PhaseLost, &spec.Reason{Code: "volume-disk-lost"}
-	}
-	var newest *corev1.Event
-	for _, e := range events {
-		if e.InvolvedObject.UID == claim.UID && (newest == nil || history.LastTime(e).After(history.LastTime(newest))) {
-			newest = e
-		}
-	}
-	switch {
-	case newest == nil:
-		return entvolume.PhasePending, nil
-	case newest.Reason == "WaitForFirstConsumer", newest.Reason == "WaitForPodScheduled":
-		return entvolume.PhasePending, &spec.Reason{Code: "volume-waits-for-pod"}
-	case newest.Type == corev1.EventTypeWarning:
-		return entvolume.PhasePending, &spec.Reason{Code: "volume-provisioning", Args: map[string]any{"detail": strings.TrimSpace(newest.Message)}}
-	}
-	return entvolume.PhasePending, nil
 }
 
 // save is the one writer of the status; it writes news only.
-func (s *Service) save(ctx context.Context, v *ent.Volume, phase entvolume.Phase, reason *spec.Reason, generation int64) error {
-	if phase == v.Phase && generation == v.ObservedGeneration && reflect.DeepEqual(reason, v.Reason) {
+func (s *Service) save(ctx context.Context, v *ent.Volume, d Decision) error {
+	generation := v.ObservedGeneration
+	if d.Settled {
+		generation = v.Generation
+	}
+	if d.Capacity == 0 { // what is lost or ending had it
+		d.Capacity = v.CapacityBytes
+	}
+	if d.Phase == v.Phase && generation == v.ObservedGeneration && d.Capacity == v.CapacityBytes && reflect.DeepEqual(d.Reason, v.Reason) {
 		return nil
 	}
 	var n int
 	err := s.DB.Tx(ctx, func(tx *ent.Tx) (err error) {
 		u := tx.Volume.Update().Where(entvolume.ID(v.ID), entvolume.Version(v.Version)).
-			AddVersion(1).SetPhase(phase).SetObservedGeneration(generation)
-		if reason == nil {
+			AddVersion(1).SetPhase(d.Phase).SetObservedGeneration(generation).SetCapacityBytes(d.Capacity)
+		if d.Reason == nil {
 			u.ClearReason()
 		} else {
-			u.SetReason(reason)
+			u.SetReason(d.Reason)
 		}
-		n, err = u.Save(ctx)
+		if n, err = u.Save(ctx); err != nil || n == 0 {
+			return err
+		}
+		if v.CapacityBytes > 0 && d.Capacity > v.CapacityBytes {
+			_, err = history.Add(ctx, tx.Event, history.Entry{TeamID: v.TeamID, SubjectID: v.ID, Source: platform, Type: "volume-expanded",
+				Args: map[string]any{"from": quantity.Memory(v.CapacityBytes), "to": quantity.Memory(d.Capacity)}})
+		}
 		return err
 	})
 	switch {
@@ -202,18 +249,21 @@ func (s *Service) save(ctx context.Context, v *ent.Volume, phase entvolume.Phase
 	return nil
 }
 
-// remove deletes the claim, and the row once the claim was observed gone.
-func (s *Service) remove(ctx context.Context, v *ent.Volume, claim *corev1.PersistentVolumeClaim) (time.Duration, error) {
-	if claim != nil {
-		if claim.DeletionTimestamp == nil {
-			err := s.Kube.CoreV1().PersistentVolumeClaims(claim.Namespace).Delete(ctx, claim.Name,
-				metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &claim.UID}})
-			if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-				return 0, fmt.Errorf("delete claim of volume %s: %w", v.ID, err)
-			}
-		}
-		return time.Second, s.save(ctx, v, entvolume.PhaseDeleting, nil, v.Generation)
+// removeClaim deletes the claim that was seen, and no other of its name.
+func (s *Service) removeClaim(ctx context.Context, v *ent.Volume, claim *corev1.PersistentVolumeClaim) error {
+	if claim.DeletionTimestamp != nil {
+		return nil
 	}
+	err := s.Kube.CoreV1().PersistentVolumeClaims(claim.Namespace).Delete(ctx, claim.Name,
+		metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &claim.UID}})
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		return fmt.Errorf("delete claim of volume %s: %w", v.ID, err)
+	}
+	return nil
+}
+
+// forget deletes the row of a volume whose claim was observed gone.
+func (s *Service) forget(ctx context.Context, v *ent.Volume) error {
 	err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		n, err := tx.Volume.Delete().Where(entvolume.ID(v.ID), entvolume.Version(v.Version)).Exec(ctx)
 		if err != nil {
@@ -222,23 +272,28 @@ func (s *Service) remove(ctx context.Context, v *ent.Volume, claim *corev1.Persi
 		if n == 0 {
 			return errors.New("changed meanwhile")
 		}
-		_, err = history.Add(ctx, tx.Event, history.Entry{TeamID: v.TeamID, SubjectID: v.ID, Source: entevent.SourcePlatform,
+		if _, err := tx.VolumeSample.Delete().Where(volumesample.VolumeID(v.ID)).Exec(ctx); err != nil {
+			return err
+		}
+		_, err = history.Add(ctx, tx.Event, history.Entry{TeamID: v.TeamID, SubjectID: v.ID, Source: platform,
 			Type: "deleted", Args: map[string]any{"name": v.Name}})
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("delete volume %s: %w", v.ID, err)
+		return fmt.Errorf("delete volume %s: %w", v.ID, err)
 	}
 	v.Version++
 	s.published(ctx, v)
-	return 0, nil
+	return nil
 }
 
-// Sweep wakes the volumes that are not at rest, and those whose claim is gone:
-// a cluster that was made anew tells of no deletion.
+// Sweep wakes the volumes that are not at rest, those whose time in the trash
+// is over, and those whose claim is gone: a cluster that was made anew tells of
+// no deletion.
 func (s *Service) Sweep(ctx context.Context) error {
 	rows, err := s.DB.Client.Volume.Query().Where(entvolume.Or(
-		entvolume.DesiredEQ(entvolume.DesiredDeleted), entvolume.PhaseNEQ(entvolume.PhaseBound), entvolume.ObservedGeneration(0),
+		entvolume.DesiredEQ(entvolume.DesiredDeleted), entvolume.PhaseNEQ(entvolume.PhaseBound), behind,
+		entvolume.And(entvolume.DesiredEQ(entvolume.DesiredTrashed), entvolume.PurgeAtLTE(time.Now().UTC())),
 	)).IDs(authz.AsSystem(ctx))
 	if err != nil {
 		return fmt.Errorf("volumes that are not at rest: %w", err)
@@ -250,12 +305,18 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return err
 }
 
+// behind keeps the volumes whose row was changed and not carried out, and those that still grow.
+func behind(s *sql.Selector) {
+	s.Where(sql.Or(sql.ColumnsNEQ(s.C(entvolume.FieldGeneration), s.C(entvolume.FieldObservedGeneration)),
+		sql.ColumnsLT(s.C(entvolume.FieldCapacityBytes), s.C(entvolume.FieldSizeBytes))))
+}
+
 func (s *Service) claimsGone(ctx context.Context) ([]string, error) {
 	if s.Cache == nil || !s.Cache.Synced() {
 		return nil, nil
 	}
 	rows, err := s.DB.Client.Volume.Query().
-		Where(entvolume.PhaseEQ(entvolume.PhaseBound), entvolume.DesiredEQ(entvolume.DesiredPresent)).
+		Where(entvolume.PhaseEQ(entvolume.PhaseBound), entvolume.DesiredNEQ(entvolume.DesiredDeleted)).
 		Select(entvolume.FieldID, entvolume.FieldTeamID, entvolume.FieldObjectName).
 		WithTeam(func(q *ent.TeamQuery) { q.Select(entteam.FieldID, entteam.FieldNamespace) }).All(ctx)
 	if err != nil {

@@ -3,6 +3,7 @@ package volume
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/goblinlab/goblinlab/ent"
 	entevent "github.com/goblinlab/goblinlab/ent/event"
@@ -35,14 +36,19 @@ type Deps struct {
 }
 
 // Service makes and deletes volumes, and keeps their claims.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+	classes classes
+	hidden  sync.Once // it was told that kubelets may not be asked
+}
 
 // New makes a Service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service { return &Service{Deps: d} }
 
 // CreateInput describes a new volume.
 type CreateInput struct {
-	TeamID, Name string
+	TeamID, Name, Description string
+
 	Size         string // as people type it: "20Gi"
 	AccessMode   string // ReadWriteOnce or ReadWriteMany
 	StorageClass string // empty for the cluster's default
@@ -72,8 +78,9 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Volume, erro
 	if entvolume.AccessModeValidator(mode) != nil {
 		f.Add("accessMode", "volume.access-mode", fault.Args{"value": clip(in.AccessMode)})
 	}
-	if in.StorageClass != "" && !subdomain(in.StorageClass) {
-		f.Add("storageClass", "volume.storage-class", fault.Args{"value": clip(in.StorageClass)})
+	checkDescription(&f, "description", in.Description)
+	if err := s.CheckClass(ctx, &f, "storageClass", in.StorageClass); err != nil {
+		return nil, err
 	}
 	if err := f.Err(); err != nil {
 		return nil, err
@@ -87,11 +94,11 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Volume, erro
 		if err := team.Open(t); err != nil {
 			return err
 		}
-		if err := admit(ctx, tx, t, size); err != nil {
+		if err := s.admit(ctx, tx, t, v.UserID, spec.Quota{StorageBytes: size, Volumes: 1}); err != nil {
 			return err
 		}
 		id := ident.New(ident.Volume)
-		row, err = tx.Volume.Create().SetID(id).SetTeamID(in.TeamID).SetOwnerID(v.UserID).SetName(in.Name).
+		row, err = tx.Volume.Create().SetID(id).SetTeamID(in.TeamID).SetOwnerID(v.UserID).SetName(in.Name).SetDescription(in.Description).
 			SetKind(entvolume.KindData).SetObjectName(ident.ObjectName(in.Name, id)).SetSizeBytes(size).
 			SetAccessMode(mode).SetStorageClass(in.StorageClass).Save(ctx)
 		if err != nil {
@@ -103,15 +110,6 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Volume, erro
 		return nil, fmt.Errorf("create volume: %w", err)
 	}
 	return s.committed(ctx, row.Unwrap()), nil
-}
-
-// admit holds one more volume against the team's quota.
-func admit(ctx context.Context, tx *ent.Tx, t *ent.Team, size int64) error {
-	used, err := team.Used(ctx, tx.Client(), t.ID)
-	if err != nil {
-		return err
-	}
-	return preflight.Quota(spec.Quota{StorageBytes: size, Volumes: 1}, used, t.Quota)
 }
 
 // EnsureHome gives the home volume of a person in a team, made in the caller's
@@ -126,6 +124,8 @@ func (s *Service) EnsureHome(ctx context.Context, tx *ent.Tx, t *ent.Team, owner
 	switch {
 	case err == nil && row.Desired == entvolume.DesiredDeleted:
 		return nil, fault.New(fault.FailedPrecondition, "volume.home-deleting", nil)
+	case err == nil && row.Desired == entvolume.DesiredTrashed:
+		return nil, fault.New(fault.FailedPrecondition, "volume.home-trashed", nil)
 	case err == nil && row.Phase == entvolume.PhaseLost:
 		return nil, fault.New(fault.FailedPrecondition, "volume.home-lost", nil)
 	case err == nil:
@@ -134,7 +134,7 @@ func (s *Service) EnsureHome(ctx context.Context, tx *ent.Tx, t *ent.Team, owner
 		return nil, fmt.Errorf("look for home: %w", err)
 	}
 	d := s.Config.Now().Defaults
-	if err := admit(ctx, tx, t, d.HomeBytes); err != nil {
+	if err := s.admit(ctx, tx, t, ownerID, spec.Quota{StorageBytes: d.HomeBytes, Volumes: 1}); err != nil {
 		return nil, err
 	}
 	id := ident.New(ident.Volume)
@@ -150,53 +150,6 @@ func (s *Service) EnsureHome(ctx context.Context, tx *ent.Tx, t *ent.Team, owner
 // HomeKey is the home_key of a person's home in a team.
 func HomeKey(teamID, ownerID string) string { return teamID + "/" + ownerID }
 
-// Delete deletes a volume and its data; confirmName must be its name. It is
-// refused while something mounts the volume, and says what (P20). The row goes
-// once the claim is gone.
-func (s *Service) Delete(ctx context.Context, id, confirmName string) error {
-	v, err := authz.Require(ctx)
-	if err != nil {
-		return err
-	}
-	row, err := s.visible(ctx, id)
-	if err != nil {
-		return err
-	}
-	if err := v.CheckManage(row.TeamID, row.OwnerID); err != nil {
-		return err
-	}
-	if confirmName != row.Name {
-		var f fault.Fields
-		f.Add("confirmName", "volume.confirm", fault.Args{"name": row.Name})
-		return f.Err()
-	}
-	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
-		if _, err := team.Lock(ctx, tx, s.DB, row.TeamID); err != nil {
-			return err
-		}
-		uses, err := usedBy(authz.AsSystem(ctx), tx.Client(), row)
-		if err != nil {
-			return err
-		}
-		if len(uses) > 0 {
-			return fault.New(fault.FailedPrecondition, "volume.in-use", fault.Args{"name": row.Name, "holders": names(uses)})
-		}
-		n, err := tx.Volume.Update().Where(entvolume.ID(id), entvolume.DesiredEQ(entvolume.DesiredPresent)).
-			SetDesired(entvolume.DesiredDeleted).SetPhase(entvolume.PhaseDeleting).ClearReason().
-			AddGeneration(1).AddVersion(1).Save(ctx)
-		if err != nil || n == 0 { // asked for already
-			return err
-		}
-		return note(ctx, tx, row, "volume.delete", "deleting", shown(row), nil)
-	})
-	if err != nil {
-		return fmt.Errorf("delete volume %s: %w", id, err)
-	}
-	row.Version++
-	s.committed(ctx, row)
-	return nil
-}
-
 func (s *Service) visible(ctx context.Context, id string) (*ent.Volume, error) {
 	row, err := s.DB.Client.Volume.Query().Where(entvolume.ID(id)).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -209,15 +162,25 @@ func shown(v *ent.Volume) map[string]any {
 	return map[string]any{"name": v.Name, "kind": v.Kind, "sizeBytes": v.SizeBytes, "accessMode": v.AccessMode, "storageClass": v.StorageClass}
 }
 
+// Who does what is written down.
+const (
+	person   = entevent.SourceUser
+	platform = entevent.SourcePlatform
+)
+
 // note writes what a person's change leaves behind, in its transaction.
 func note(ctx context.Context, tx *ent.Tx, v *ent.Volume, action, typ string, before, after map[string]any) error {
+	return noteAs(ctx, tx, v, person, action, typ, before, after)
+}
+
+func noteAs(ctx context.Context, tx *ent.Tx, v *ent.Volume, who entevent.Source, action, typ string, before, after map[string]any) error {
 	if err := outbox.Add(ctx, tx, outbox.Volume, v.ID); err != nil {
 		return err
 	}
 	if err := audit.Record(ctx, tx, audit.Entry{Action: action, TeamID: v.TeamID, ObjectID: v.ID, Before: before, After: after}); err != nil {
 		return err
 	}
-	_, err := history.Add(ctx, tx.Event, history.Entry{TeamID: v.TeamID, SubjectID: v.ID, Source: entevent.SourceUser, Type: typ})
+	_, err := history.Add(ctx, tx.Event, history.Entry{TeamID: v.TeamID, SubjectID: v.ID, Source: who, Type: typ})
 	return err
 }
 

@@ -2,6 +2,7 @@ package volume
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -23,6 +24,7 @@ type Use struct {
 	ID, Name string
 	Kind     string // instance or run
 	ReadOnly bool
+	Ending   bool // it was asked to end
 }
 
 // UsedBy are the live instances and runs that mount a volume, as far as the viewer sees them.
@@ -100,7 +102,7 @@ func uses(consumers []team.Consumer, v *ent.Volume, shares []string) []Use {
 			}
 		}
 		if mounted {
-			out = append(out, Use{ID: c.ID, Name: c.Name, Kind: c.Kind, ReadOnly: readOnly})
+			out = append(out, Use{ID: c.ID, Name: c.Name, Kind: c.Kind, ReadOnly: readOnly, Ending: c.Ending})
 		}
 	}
 	return out
@@ -129,11 +131,19 @@ func CheckMounts(ctx context.Context, c *ent.Client, f *fault.Fields, prefix, te
 		return nil, err
 	}
 	claims := map[string]string{} // of each disk, by volume id
+	trashed, err := inTrash(ctx, c, teamID, mounts, found)
+	if err != nil {
+		return nil, err
+	}
 	for i, m := range mounts {
 		at := prefix + "mounts[" + strconv.Itoa(i) + "].volumeId"
 		vol, ok := found[m.VolumeID]
 		if !ok {
-			if m.VolumeID != "" { // else preflight says so
+			switch {
+			case m.VolumeID == "": // preflight says so
+			case trashed[m.VolumeID]:
+				f.Add(at, "volume.mount-trashed", fault.Args{"id": clip(m.VolumeID)})
+			default:
 				f.Add(at, MissingID(m.VolumeID), fault.Args{"id": clip(m.VolumeID)})
 			}
 			continue
@@ -155,6 +165,22 @@ func CheckMounts(ctx context.Context, c *ent.Client, f *fault.Fields, prefix, te
 		}
 	}
 	return found, nil
+}
+
+// inTrash are those of the mounts that are not found for being in the trash.
+func inTrash(ctx context.Context, c *ent.Client, teamID string, mounts []spec.Mount, found map[string]*Source) (map[string]bool, error) {
+	out := map[string]bool{}
+	if !slices.ContainsFunc(mounts, func(m spec.Mount) bool { return found[m.VolumeID] == nil }) {
+		return out, nil
+	}
+	ids, err := c.Volume.Query().Where(entvolume.TeamID(teamID), entvolume.DesiredEQ(entvolume.DesiredTrashed)).IDs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("volumes in the trash: %w", err)
+	}
+	for _, id := range ids {
+		out[id] = true
+	}
+	return out, nil
 }
 
 // MissingID is the message for a mount of which there is nothing.

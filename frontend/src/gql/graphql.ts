@@ -108,9 +108,11 @@ export type CreateUserInput = {
 
 export type CreateVolumeInput = {
   accessMode?: AccessMode;
+  description?: string;
   name: string;
   /** Bytes, as `20Gi`. */
   size: string;
+  /** One of `storageClasses`; empty for the default. */
   storageClass?: string;
   teamId: string | number;
 };
@@ -215,6 +217,7 @@ export type MountInput = {
   readOnly?: boolean;
   /** A folder inside the volume; empty for all of it. */
   subPath?: string;
+  /** Of a volume or of a share. */
   volumeId: string | number;
 };
 
@@ -533,6 +536,8 @@ export type UpdateTeamInput = {
 };
 
 export type VolumeFilter = {
+  /** True for the trash alone, false for what is not in it; both without. */
+  inTrash?: boolean | null | undefined;
   mine?: boolean | null | undefined;
   teamId?: string | number | null | undefined;
 };

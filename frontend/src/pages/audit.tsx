@@ -13,6 +13,7 @@ const nouns = [
   "instance",
   "run",
   "volume",
+  "platform-volume",
   "image",
   "team",
   "invitation",

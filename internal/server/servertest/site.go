@@ -43,6 +43,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/mail"
 	"github.com/goblinlab/goblinlab/internal/person"
+	"github.com/goblinlab/goblinlab/internal/platformvolume"
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/secret/secrettest"
@@ -140,7 +141,8 @@ func Start(t testing.TB, o Options) *Site {
 	log := audit.New(audit.Deps{DB: s.DB})
 	shares := share.New(share.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Instances: instances, Runs: runs})
 	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Audit: log, Teams: teams, Persons: s.Persons, Images: s.Images,
-		Volumes: volumes, Instances: instances, Cluster: nodes, Secrets: s.Secrets, Shares: shares, Runs: runs, Logs: s.Logs, Settings: s.Settings, Apps: s.Gateway}
+		Volumes: volumes, PlatformVolumes: platformvolume.New(platformvolume.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c}),
+		Instances: instances, Cluster: nodes, Secrets: s.Secrets, Shares: shares, Runs: runs, Logs: s.Logs, Settings: s.Settings, Apps: s.Gateway}
 	if o.Graph != nil {
 		o.Graph(&api)
 	}

@@ -35,6 +35,9 @@ const known = [
   "invitation.revoke",
   "password.remove",
   "password.set",
+  "platform-volume.create",
+  "platform-volume.delete",
+  "platform-volume.update",
   "run.create",
   "run.delete",
   "run.hand-over",
@@ -79,9 +82,15 @@ const known = [
   "user.sign-in-link",
   "user.sign-in-refused",
   "user.sign-out",
+  "volume.adopt",
   "volume.create",
   "volume.delete",
+  "volume.expand",
   "volume.hand-over",
+  "volume.purge",
+  "volume.restore",
+  "volume.trash",
+  "volume.update",
 ] as const;
 
 /** What was done, in words; the code itself where the page is older than the server. */

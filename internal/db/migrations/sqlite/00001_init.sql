@@ -337,6 +337,35 @@ CREATE TABLE `passwords` (
 );
 -- Create index "passwords_user_id_key" to table: "passwords"
 CREATE UNIQUE INDEX `passwords_user_id_key` ON `passwords` (`user_id`);
+-- Create "platform_volumes" table
+CREATE TABLE `platform_volumes` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `generation` integer NOT NULL DEFAULT (1),
+  `observed_generation` integer NOT NULL DEFAULT (0),
+  `name` text NOT NULL,
+  `description` text NOT NULL DEFAULT (''),
+  `path` text NOT NULL,
+  `read_only` bool NOT NULL DEFAULT (true),
+  `enabled` bool NOT NULL DEFAULT (true),
+  `source_namespace` text NOT NULL,
+  `source_claim` text NOT NULL,
+  `made` bool NOT NULL,
+  `size_bytes` integer NOT NULL DEFAULT (0),
+  `storage_class` text NOT NULL DEFAULT (''),
+  `object_name` text NOT NULL,
+  `desired` text NOT NULL DEFAULT ('present'),
+  `phase` text NOT NULL DEFAULT ('pending'),
+  `reason` json NULL,
+  `ready_teams` json NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "platform_volumes_object_name_key" to table: "platform_volumes"
+CREATE UNIQUE INDEX `platform_volumes_object_name_key` ON `platform_volumes` (`object_name`);
+-- Create index "platformvolume_path" to table: "platform_volumes"
+CREATE INDEX `platformvolume_path` ON `platform_volumes` (`path`);
 -- Create "provider_tries" table
 CREATE TABLE `provider_tries` (
   `id` text NOT NULL,
@@ -592,13 +621,20 @@ CREATE TABLE `volumes` (
   `name` text NOT NULL,
   `kind` text NOT NULL,
   `home_key` text NULL,
+  `description` text NOT NULL DEFAULT (''),
   `object_name` text NOT NULL,
+  `adopted` bool NOT NULL DEFAULT (false),
   `size_bytes` integer NOT NULL,
+  `capacity_bytes` integer NOT NULL DEFAULT (0),
   `access_mode` text NOT NULL,
   `storage_class` text NOT NULL DEFAULT (''),
   `desired` text NOT NULL DEFAULT ('present'),
+  `trashed_at` datetime NULL,
+  `purge_at` datetime NULL,
   `phase` text NOT NULL DEFAULT ('pending'),
   `reason` json NULL,
+  `usage` json NULL,
+  `nearly_full` bool NOT NULL DEFAULT (false),
   `team_id` text NOT NULL,
   `owner_id` text NOT NULL,
   PRIMARY KEY (`id`),
@@ -607,12 +643,30 @@ CREATE TABLE `volumes` (
 );
 -- Create index "volumes_home_key_key" to table: "volumes"
 CREATE UNIQUE INDEX `volumes_home_key_key` ON `volumes` (`home_key`);
--- Create index "volumes_object_name_key" to table: "volumes"
-CREATE UNIQUE INDEX `volumes_object_name_key` ON `volumes` (`object_name`);
 -- Create index "volume_team_id_id" to table: "volumes"
 CREATE INDEX `volume_team_id_id` ON `volumes` (`team_id`, `id`);
 -- Create index "volume_owner_id_id" to table: "volumes"
 CREATE INDEX `volume_owner_id_id` ON `volumes` (`owner_id`, `id`);
+-- Create index "volume_team_id_object_name" to table: "volumes"
+CREATE UNIQUE INDEX `volume_team_id_object_name` ON `volumes` (`team_id`, `object_name`);
+-- Create index "volume_desired_purge_at" to table: "volumes"
+CREATE INDEX `volume_desired_purge_at` ON `volumes` (`desired`, `purge_at`);
+-- Create "volume_samples" table
+CREATE TABLE `volume_samples` (
+  `id` integer NOT NULL PRIMARY KEY AUTOINCREMENT,
+  `volume_id` text NOT NULL,
+  `at` datetime NOT NULL,
+  `used_bytes` integer NOT NULL,
+  `capacity_bytes` integer NOT NULL,
+  `inodes_used` integer NOT NULL,
+  `inodes` integer NOT NULL,
+  `source` text NOT NULL,
+  `hourly` bool NOT NULL
+);
+-- Create index "volumesample_volume_id_at" to table: "volume_samples"
+CREATE UNIQUE INDEX `volumesample_volume_id_at` ON `volume_samples` (`volume_id`, `at`);
+-- Create index "volumesample_at" to table: "volume_samples"
+CREATE INDEX `volumesample_at` ON `volume_samples` (`at`);
 -- The row that admission locks
 INSERT INTO "capacities" ("id", "nodes") VALUES ('cluster', '[]');
 -- Nobody edits the audit log; retention alone deletes from it, never what is younger than 23 hours.

@@ -42,6 +42,7 @@ func Start(ctx context.Context, c kubernetes.Interface, root string) error {
 	p := controller.NewProvisionController(ctx, c, Provisioner, folders{root: root},
 		controller.LeaderElection(false), controller.MetricsPort(0))
 	go p.Run(ctx)
+	go measure(ctx, c, root)
 	return grow(ctx, c)
 }
 
