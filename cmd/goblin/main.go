@@ -76,6 +76,6 @@ func root() *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	c.PersistentFlags().Bool("json", false, "write JSON, for programs")
-	c.AddCommand(login(), logout(), whoami())
+	c.AddCommand(login(), logout(), whoami(), cp())
 	return c
 }

@@ -57,13 +57,13 @@ type door struct {
 	http *http.Client
 }
 
-func newDoor(t *testing.T) *door {
+func newDoor(t *testing.T, change ...func(*config.Config)) *door {
 	t.Helper()
 	port := freePort(t)
 	d := &door{url: fmt.Sprintf("http://localhost:%d", port)}
 	d.starter = start(t, app.Roles{Serve: true, Work: true}, instance.Resources{CPU: "1", Memory: "1Gi"},
 		image.CreateInput{Name: "dev", Reference: testkit.ImageDev, Development: true},
-		func(c *config.Config) { c.Listen, c.URL = fmt.Sprintf("127.0.0.1:%d", port), d.url })
+		append(change, func(c *config.Config) { c.Listen, c.URL = fmt.Sprintf("127.0.0.1:%d", port), d.url })...)
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -136,6 +136,11 @@ func (v *Volume) Unpack(ctx context.Context, to string, replace bool, r io.Reade
 				return explain(err, to)
 			}
 		}
+		// A tar that was cut between two of its parts looks whole: what counts is
+		// that all of what was sent has come.
+		if _, err := io.Copy(io.Discard, r); err != nil {
+			return fault.New(fault.Unavailable, "files.broke-off", nil).Wrap(err)
+		}
 		if first == "" {
 			return bad("files.archive", to)
 		}

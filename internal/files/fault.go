@@ -99,7 +99,7 @@ type WireFault struct {
 func Wire(err error) WireFault {
 	f := fault.Of(err)
 	if f == nil {
-		return WireFault{Kind: fault.Internal, ID: "internal"}
+		return WireFault{Kind: fault.Internal, ID: "api.internal"}
 	}
 	return WireFault{Kind: f.Kind, ID: f.ID, Args: f.Args, Fields: f.Fields}
 }

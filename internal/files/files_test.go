@@ -364,3 +364,22 @@ func TestArchives(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestATarThatBreaksOffBetweenItsPartsIsNotWhole(t *testing.T) {
+	t.Parallel()
+	l := setup(t)
+	l.write("d/a.txt", "hello")
+	l.write("d/b.txt", "hello")
+	var b bytes.Buffer
+	if err := l.Archive(t.Context(), "d", Tar, &b); err != nil {
+		t.Fatal(err)
+	}
+	for cut := 512; cut < b.Len(); cut += 512 {
+		_, err := l.Unpack(t.Context(), "again", false, cutAfter(b.Bytes(), cut), nil)
+		is(t, err, fault.Unavailable, "files.broke-off")
+	}
+	if got := l.all(".", "", 0); len(got) != 1 {
+		t.Errorf("there is %v", got)
+	}
+	must(l.Unpack(t.Context(), "again", false, &b, nil))(t)
+}

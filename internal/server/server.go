@@ -107,7 +107,7 @@ func (s *server) routes() chi.Router {
 	r.Get("/healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	r.Get("/readyz", s.ready)
 	r.NotFound(func(w http.ResponseWriter, req *http.Request) {
-		if strings.HasPrefix(req.URL.Path, programs) {
+		if strings.HasPrefix(req.URL.Path, programs) || strings.HasPrefix(req.URL.Path, filesPrefix) {
 			http.NotFound(w, req) // a program that asks for the wrong thing reads no page
 			return
 		}

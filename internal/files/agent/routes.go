@@ -51,7 +51,9 @@ func (a *Agent) routes() *http.ServeMux {
 	m.HandleFunc("POST /copy", a.copy)
 	m.HandleFunc("POST /unpack", a.long(func(ctx context.Context, r *http.Request, p string, l *lines) (any, error) {
 		ctx, in := bodyOf(l.w, r.WithContext(ctx))
-		// Both directions at once: progress while the tar still comes.
+		// Both directions at once: progress while the tar still comes. The
+		// connection is used for nothing else, since not all of it may be read.
+		l.w.Header().Set("Connection", "close")
 		_ = http.NewResponseController(l.w).EnableFullDuplex()
 		c, err := a.v.Unpack(ctx, p, r.FormValue("replace") == "1", in, l.tell)
 		return done[files.Copied]{true, c}, err

@@ -9,8 +9,11 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/goblinlab/goblinlab/internal/audit"
+	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/files"
 	"github.com/goblinlab/goblinlab/internal/files/agent"
@@ -46,7 +49,16 @@ func (s *Service) answer(ctx context.Context, resp *http.Response, w way, q Requ
 	}
 	switch {
 	case w.audit == "" || resp.StatusCode >= http.StatusMultipleChoices:
-	case w.audit == "files.download" && !fromStart(q):
+	case w.audit == "files.download":
+		key := downloadKey(ctx, to[0].Volume.ID, q)
+		if s.downloads.has(key, q) {
+			break
+		}
+		if err := s.record(ctx, e, to...); err != nil {
+			a.Close()
+			return nil, err
+		}
+		s.downloads.note(key)
 	case a.lines:
 		a.done = func(last map[string]any) error {
 			for _, k := range []string{"files", "bytes", "removed", "sha256"} {
@@ -69,10 +81,43 @@ func (s *Service) answer(ctx context.Context, resp *http.Response, w way, q Requ
 	return a, nil
 }
 
-// fromStart reports whether a download is not the rest of one that was written down.
-func fromStart(q Request) bool {
-	r := q.Header.Get("Range")
-	return r == "" || strings.HasPrefix(r, "bytes=0-") || !strings.HasPrefix(r, "bytes=")
+// goneOn are downloads that were written down lately: what goes on with one, part
+// by part, is no other download.
+type goneOn struct {
+	mu    sync.Mutex
+	known map[string]time.Time
+}
+
+const (
+	goneOnFor  = time.Hour
+	mostGoneOn = 10_000
+)
+
+func downloadKey(ctx context.Context, volumeID string, q Request) string {
+	v := authz.From(ctx)
+	if v == nil {
+		return ""
+	}
+	return v.UserID + " " + volumeID + " " + q.Path + "?" + q.Query
+}
+
+// has reports whether a request goes on with a download that was written down.
+func (g *goneOn) has(key string, q Request) bool {
+	if q.Header.Get("Range") == "" {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return time.Since(g.known[key]) < goneOnFor
+}
+
+func (g *goneOn) note(key string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.known == nil || len(g.known) >= mostGoneOn {
+		g.known = map[string]time.Time{}
+	}
+	g.known[key] = time.Now()
 }
 
 // Close ends an answer that is not passed on, or was.
@@ -97,13 +142,13 @@ func (a *Answer) Copy(w io.Writer, flush func(), say func(error) any) error {
 	ended := false
 	for {
 		line, err := r.ReadBytes('\n')
+		if ended { // more than the last line is nobody's
+			return nil
+		}
 		if len(line) > maxLine || err != nil && (!errors.Is(err, io.EOF) || len(line) > 0) {
 			err = errors.Join(err, errors.New("a line of the agent's is not whole"))
 		}
 		if errors.Is(err, io.EOF) && len(line) == 0 {
-			if ended {
-				return nil
-			}
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {

@@ -49,7 +49,8 @@ type Deps struct {
 // Service brings requests to the files of volumes.
 type Service struct {
 	Deps
-	links links
+	links     links
+	downloads goneOn
 }
 
 // New makes a Service.
