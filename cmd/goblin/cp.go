@@ -17,7 +17,7 @@ func cp() *cobra.Command {
 	c := &cobra.Command{
 		Use: "cp [-r] SOURCE TARGET", Short: "Copy files to, from and between volumes", Args: cobra.ExactArgs(2),
 		Long: `Copy files to, from and between volumes. A path in a volume is written VOLUME:/PATH, with the volume's name,
-TEAM/NAME where several teams have one of the name, or its id:
+TEAM/NAME where several teams have one of the name, or its id, as that of a share:
 
     goblin cp model.bin data:/models/
     goblin cp -r data:/results ./results
@@ -107,7 +107,7 @@ func (t *transfer) place(ctx context.Context, volume, p string) (remote, error) 
 
 // find is the id of a volume by its name.
 func (t *transfer) find(ctx context.Context, name string) (string, error) {
-	if strings.HasPrefix(name, "vol-") && !strings.Contains(name, "/") {
+	if strings.HasPrefix(name, "vol-") || strings.HasPrefix(name, "shr-") { // of a volume, or of a share of one
 		return name, nil
 	}
 	team, base, ok := strings.Cut(name, "/")

@@ -102,7 +102,7 @@ func (s *Service) object(a volume.Access, image string) (manifest.Files, error) 
 	readOnly := a.Mode != volume.ReadWrite
 	f := manifest.Files{
 		Object: manifest.Object{Namespace: a.Namespace, Name: manifest.FilesName(v.ID, readOnly), ID: v.ID,
-			OwnerID: v.OwnerID, TeamID: v.TeamID, Title: v.Name, Generation: v.Generation},
+			OwnerID: v.OwnerID, TeamID: a.TeamID, Title: v.Name, Generation: v.Generation},
 		Claim: a.Claim, ReadOnly: readOnly, Image: image,
 	}
 	claim, err := s.Cache.Claims.PersistentVolumeClaims(a.Namespace).Get(a.Claim)
@@ -119,18 +119,27 @@ func (s *Service) object(a volume.Access, image string) (manifest.Files, error) 
 	return f, err
 }
 
-// holder is the node where a volume is mounted that one node alone can have (P19).
+// holder is the node where a volume is mounted that one node alone can have
+// (P19): under its claim here, or, when it is shared, under that of its own team.
 func (s *Service) holder(a volume.Access) (string, error) {
-	pods, err := s.Cache.Pods.Pods(a.Namespace).List(labels.Everything())
+	node, err := s.mountedOn(a.Namespace, a.Claim)
+	if t := a.Volume.Edges.Team; err == nil && node == "" && t != nil && t.Namespace != a.Namespace {
+		node, err = s.mountedOn(t.Namespace, a.Volume.ObjectName)
+	}
+	return node, err
+}
+
+func (s *Service) mountedOn(namespace, claim string) (string, error) {
+	pods, err := s.Cache.Pods.Pods(namespace).List(labels.Everything())
 	if err != nil {
-		return "", fmt.Errorf("pods of %s: %w", a.Namespace, err)
+		return "", fmt.Errorf("pods of %s: %w", namespace, err)
 	}
 	for _, p := range pods {
 		if p.Spec.NodeName == "" || p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
 			continue
 		}
 		for _, v := range p.Spec.Volumes {
-			if c := v.PersistentVolumeClaim; c != nil && c.ClaimName == a.Claim {
+			if c := v.PersistentVolumeClaim; c != nil && c.ClaimName == claim {
 				return p.Spec.NodeName, nil
 			}
 		}

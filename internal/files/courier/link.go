@@ -89,8 +89,8 @@ func (p *place) ping(ctx context.Context) error {
 func (p *place) close() { p.client.CloseIdleConnections() }
 
 type linkKey struct {
-	volumeID string
-	mode     volume.Mode
+	namespace, volumeID string
+	mode                volume.Mode
 }
 
 // link is the way to the agent of one volume and mode.
@@ -180,7 +180,7 @@ func (ls *links) sweep() {
 
 // agent gives an agent that is there, within ctx.
 func (s *Service) agent(ctx context.Context, a volume.Access) (*place, *link, error) {
-	l := s.links.get(linkKey{a.Volume.ID, a.Mode})
+	l := s.links.get(linkKey{a.Namespace, a.Volume.ID, a.Mode})
 	if p := l.known(); p != nil {
 		return p, l, nil
 	}

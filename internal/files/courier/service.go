@@ -90,7 +90,7 @@ func (s *Service) access(ctx context.Context, id string, write bool) (volume.Acc
 	if _, err := authz.Require(ctx); err != nil {
 		return volume.Access{}, err
 	}
-	if !ident.Is(ident.Volume, id) {
+	if !ident.Is(ident.Volume, id) && !ident.Is(ident.Share, id) { // a share is a volume of somebody else's
 		return volume.Access{}, fault.Missing("volume", id)
 	}
 	a, err := s.Volumes.Access(ctx, id)
