@@ -70,6 +70,11 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 		Home: home.ObjectName, Mounts: mounts, Env: want.Env,
 		TimeZone: s.Config.Now().Defaults.Timezone, PlatformURL: s.Config.PodURL, Scheduling: s.Cluster.Scheduling(),
 	}
+	if s.Platform != nil {
+		if i.Container.Platform, err = s.Platform.Mounts(ctx, row.TeamID); err != nil {
+			return i, err
+		}
+	}
 	if i.PullSecrets, err = s.Secrets.PullNames(ctx, image); err != nil {
 		return i, waiting(err)
 	}

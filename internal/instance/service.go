@@ -23,6 +23,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/history"
 	"github.com/goblinlab/goblinlab/internal/kube"
+	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/spec"
@@ -32,20 +33,26 @@ import (
 // Deps are what the service works with. Kube and Cache may be nil where only
 // rows are read and written.
 type Deps struct {
-	DB      *db.DB
-	Broker  event.Publisher
-	Kicker  outbox.Kicker
-	Kube    *kube.Client
-	Cache   *kube.Cache
-	Config  config.Config
-	Images  Images // nil where every image comes from a registry
-	Volumes *volume.Service
-	Cluster *cluster.Service
-	Secrets *secret.Service // nil where nothing has secrets
-	Tokens  Tokens          // nil where instances get no token
+	DB       *db.DB
+	Broker   event.Publisher
+	Kicker   outbox.Kicker
+	Kube     *kube.Client
+	Cache    *kube.Cache
+	Config   config.Config
+	Images   Images // nil where every image comes from a registry
+	Volumes  *volume.Service
+	Cluster  *cluster.Service
+	Secrets  *secret.Service // nil where nothing has secrets
+	Tokens   Tokens          // nil where instances get no token
+	Platform Platform        // nil where there are no platform volumes
 	// Admission is made of the above when nil.
 	Admission *admission.Service
 	Now       func() time.Time // nil for the clock
+}
+
+// Platform gives the platform volumes for a pod of a team that starts now.
+type Platform interface {
+	Mounts(ctx context.Context, teamID string) ([]manifest.PlatformMount, error)
 }
 
 // Tokens are what lets programs inside of an instance ask the platform, as their owner; *account.Service keeps them.

@@ -62,6 +62,14 @@ func golden(t *testing.T) map[string][]byte {
 	for name, f := range filesCases() {
 		add(name, FilesJob(f))
 	}
+	for name, c := range platformCases() {
+		pv, claim, err := PlatformPair(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(name, pv, claim)
+	}
+	add("platform-source", PlatformSource(Volume{Object: Object{Namespace: "goblinlab-platform", Name: "datasets-" + platformID, ID: platformID, Title: "Datasets", Generation: 1}, StorageClass: "shared", SizeBytes: 500 << 30}))
 	var classes []any
 	for _, c := range PriorityClasses() {
 		classes = append(classes, c)

@@ -82,7 +82,7 @@ func Hard(q spec.Quota, o spec.Overcommit) corev1.ResourceList {
 		l[corev1.ResourceRequestsCPU] = quantity.CPUQuantity(Requests(spec.Resources{CPUMilli: n}, o.Least()).CPUMilli)
 	}
 	if n, ok := spec.Bound(q.MemoryBytes); ok {
-		l[corev1.ResourceLimitsMemory] = quantity.BytesQuantity(n)
+		l[corev1.ResourceLimitsMemory] = quantity.BytesQuantity(n + platformBytes)
 		l[corev1.ResourceRequestsMemory] = quantity.BytesQuantity(Requests(spec.Resources{MemoryBytes: n}, o.Least()).MemoryBytes)
 	}
 	if n, ok := spec.Bound(q.StorageBytes); ok {
@@ -91,6 +91,9 @@ func Hard(q spec.Quota, o spec.Overcommit) corev1.ResourceList {
 	for name, n := range map[corev1.ResourceName]int64{"requests." + GPUResource: q.GPU,
 		corev1.ResourcePersistentVolumeClaims: q.Volumes, corev1.ResourcePods: q.Pods} {
 		if n, ok := spec.Bound(n); ok {
+			if name == corev1.ResourcePersistentVolumeClaims {
+				n += platformClaims
+			}
 			l[name] = quantity.CountQuantity(n)
 		}
 	}

@@ -33,6 +33,8 @@ const Namespace = "goblinlab-platform"
 // Classes checks the names of storage classes.
 type Classes interface {
 	CheckClass(ctx context.Context, f *fault.Fields, path, name string) error
+	// Waits reports whether the disks of a class are made when something mounts them, as nothing does a source.
+	Waits(ctx context.Context, name string) (bool, error)
 }
 
 // Deps are what the service works with. Kube and Cache may be nil where only
@@ -169,7 +171,14 @@ func (s *Service) checkSource(ctx context.Context, f *fault.Fields, in CreateInp
 		if s.Classes == nil {
 			return size, nil
 		}
-		return size, s.Classes.CheckClass(ctx, f, "storageClass", in.StorageClass)
+		if err := s.Classes.CheckClass(ctx, f, "storageClass", in.StorageClass); err != nil {
+			return size, err
+		}
+		late, err := s.Classes.Waits(ctx, in.StorageClass)
+		if late {
+			f.Add("storageClass", "platformvolume.waits", nil)
+		}
+		return size, err
 	}
 	if in.StorageClass != "" {
 		f.Add("storageClass", "platformvolume.class", nil)
@@ -225,7 +234,6 @@ func (s *Service) Update(ctx context.Context, in UpdateInput) (View, error) {
 		preflight.CheckText(&f, "description", *in.Description, maxDescription)
 	}
 	var row *ent.PlatformVolume
-	changed := false
 	err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		all, err := s.lockAll(sys, tx)
 		if err != nil {
@@ -246,18 +254,18 @@ func (s *Service) Update(ctx context.Context, in UpdateInput) (View, error) {
 		u := tx.PlatformVolume.UpdateOneID(in.ID).AddGeneration(1).AddVersion(1).
 			SetNillableName(in.Name).SetNillableDescription(in.Description).SetNillablePath(in.Path).
 			SetNillableReadOnly(in.ReadOnly).SetNillableEnabled(in.Enabled)
+		if in.ReadOnly != nil && *in.ReadOnly != row.ReadOnly {
+			u.ClearReadyTeams() // of the other mode there is nothing yet
+		}
 		now, err := u.Save(sys)
 		if err != nil {
 			return err
 		}
-		row, changed = now, true
+		row = now
 		return note(ctx, tx, in.ID, "platform-volume.update", before, shown(row))
 	})
 	if err != nil {
 		return View{}, fmt.Errorf("update platform volume %s: %w", in.ID, err)
-	}
-	if !changed {
-		return s.view(sys, row.Unwrap())
 	}
 	return s.committed(sys, row.Unwrap())
 }

@@ -41,6 +41,11 @@ func (s *Service) build(ctx context.Context, r *loaded, a *AttemptState) (manife
 		WorkingDir: task.WorkingDir, Timeout: task.Timeout, Grace: s.Tuning.Grace,
 	}
 	var err error
+	if s.Platform != nil {
+		if m.Container.Platform, err = s.Platform.Mounts(ctx, r.team.ID); err != nil {
+			return m, err
+		}
+	}
 	if m.PullSecrets, err = s.Secrets.PullNames(ctx, r.image); err != nil {
 		return m, refused(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/kube"
 	"github.com/goblinlab/goblinlab/internal/logstore"
+	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/preflight"
 	"github.com/goblinlab/goblinlab/internal/secret"
@@ -34,21 +35,27 @@ type Shapes interface {
 // Deps are what the service works with. Kube and Cache may be nil where only
 // rows are read and written; Cluster may be nil: then no node is known.
 type Deps struct {
-	DB      *db.DB
-	Broker  event.Broker
-	Kicker  outbox.Kicker
-	Kube    *kube.Client
-	Cache   *kube.Cache
-	Config  config.Config
-	Logs    *logstore.Store
-	Images  Images // nil where every image comes from a registry
-	Volumes Volumes
-	Cluster Shapes
-	Secrets *secret.Service // nil where nothing has secrets
-	Tokens  Tokens          // nil where runs get no token
+	DB       *db.DB
+	Broker   event.Broker
+	Kicker   outbox.Kicker
+	Kube     *kube.Client
+	Cache    *kube.Cache
+	Config   config.Config
+	Logs     *logstore.Store
+	Images   Images // nil where every image comes from a registry
+	Volumes  Volumes
+	Cluster  Shapes
+	Secrets  *secret.Service // nil where nothing has secrets
+	Tokens   Tokens          // nil where runs get no token
+	Platform Platform        // nil where there are no platform volumes
 	// Admission is made of the above when nil.
 	Admission *admission.Service
 	Tuning    Tuning
+}
+
+// Platform gives the platform volumes for a pod of a team that starts now.
+type Platform interface {
+	Mounts(ctx context.Context, teamID string) ([]manifest.PlatformMount, error)
 }
 
 // Tokens are what lets programs inside of a run ask the platform, as its owner; *account.Service keeps them.

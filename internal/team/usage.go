@@ -303,12 +303,13 @@ func items(t *ent.Team, rows spec.Quota, seen corev1.ResourceList, consumers []C
 		}
 		return i
 	}
+	// The namespace also holds claims of platform volumes, which are not the team's: of storage the rows are the truth.
 	list := []UsageItem{
 		item("cpu", "milli", corev1.ResourceLimitsCPU, limit.CPUMilli, rows.CPUMilli, of(func(r spec.Resources) int64 { return r.CPUMilli })),
 		item("memory", "bytes", corev1.ResourceLimitsMemory, limit.MemoryBytes, rows.MemoryBytes, of(func(r spec.Resources) int64 { return r.MemoryBytes })),
 		item("gpu", "count", "requests."+manifest.GPUResource, limit.GPU, rows.GPU, of(func(r spec.Resources) int64 { return r.GPU })),
-		item("storage", "bytes", corev1.ResourceRequestsStorage, limit.StorageBytes, rows.StorageBytes, disks(func(v *ent.Volume) int64 { return v.SizeBytes })),
-		item("volumes", "count", corev1.ResourcePersistentVolumeClaims, limit.Volumes, rows.Volumes, disks(func(*ent.Volume) int64 { return 1 })),
+		item("storage", "bytes", "", limit.StorageBytes, rows.StorageBytes, disks(func(v *ent.Volume) int64 { return v.SizeBytes })),
+		item("volumes", "count", "", limit.Volumes, rows.Volumes, disks(func(*ent.Volume) int64 { return 1 })),
 		item("pods", "count", corev1.ResourcePods, limit.Pods, rows.Pods, of(func(spec.Resources) int64 { return 1 })),
 	}
 	list[0].Requested, list[1].Requested = &requested.CPUMilli, &requested.MemoryBytes

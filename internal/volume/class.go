@@ -180,6 +180,14 @@ func (s *Service) CheckClass(ctx context.Context, f *fault.Fields, path, name st
 	return nil
 }
 
+// Waits reports whether the disks of a class, of the default one for an empty
+// name, are made when something mounts them for the first time.
+func (s *Service) Waits(ctx context.Context, name string) (bool, error) {
+	list, err := s.KnownClasses(ctx)
+	c := find(list, name)
+	return c != nil && c.WaitsForConsumer, err
+}
+
 // diskFate is what becomes of the disk of a volume when its claim is deleted:
 // what its PersistentVolume says, else its class; empty when neither is known.
 func (s *Service) diskFate(ctx context.Context, v *ent.Volume) DiskFate {
