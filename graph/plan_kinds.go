@@ -34,7 +34,8 @@ var kinds = merged(nouns(), map[string]*kind{
 	"Secret": secretKind(),
 	"SecretKey": {map[string]field{
 		"name": text(func(o *spec.SecretKey) string { return o.Name }), "bytes": number(func(o *spec.SecretKey) int { return o.Bytes }),
-		"text": truth(func(o *spec.SecretKey) bool { return o.Text }),
+		"text":       truth(func(o *spec.SecretKey) bool { return o.Text }),
+		"principals": encoded(func(o *spec.SecretKey) any { return o.Principals }),
 	}},
 	"SecretUser": {map[string]field{
 		"id": text(func(o *model.SecretUser) string { return o.ID }), "name": text(func(o *model.SecretUser) string { return o.Name }),

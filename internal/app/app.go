@@ -88,6 +88,7 @@ type App struct {
 
 	holder     string
 	listener   net.Listener // set by Listen
+	collectors net.Listener // what shows metrics to collectors; nil for none
 	inner      net.Listener // what programs inside of the local Kubernetes reach; nil for none
 	keys       *secret.Keys
 	changes    chan kube.Change

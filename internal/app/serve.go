@@ -39,6 +39,13 @@ func (a *App) Listen(ctx context.Context) error {
 		return from.IsLoopback() || slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(from) })
 	})
 	a.closers = append(a.closers, func() error { _ = l.Close(); return nil })
+	if a.Config.MetricsListen == "" {
+		return nil
+	}
+	if a.collectors, err = lc.Listen(ctx, "tcp", a.Config.MetricsListen); err != nil {
+		return fmt.Errorf("listen on %s for metrics: %w; choose another address with --metricslisten", a.Config.MetricsListen, err)
+	}
+	a.closers = append(a.closers, func() error { _ = a.collectors.Close(); return nil })
 	return nil
 }
 
@@ -61,6 +68,13 @@ func (a *App) serve(ctx context.Context) error {
 		Apps: g, Terminal: g.Terminal(), Logs: a.Logs, Files: a.Files, Page: frontend.Dist(), Cluster: a.Kube.Ping, Proxies: a.Config.TrustedProxies(), Registry: reg,
 	})
 	a.serveInner(ctx, &wg, h)
+	if a.collectors != nil {
+		wg.Go(func() {
+			if err := server.Serve(ctx, a.collectors, server.Metrics(reg)); err != nil && ctx.Err() == nil {
+				slog.Error("metrics are not shown any more", "err", err)
+			}
+		})
+	}
 	slog.Info("serving", "address", a.listener.Addr().String(), "url", a.Config.URL)
 	return server.Serve(ctx, a.listener, h)
 }

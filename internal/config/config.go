@@ -43,6 +43,9 @@ type Config struct {
 	OIDC     OIDC     `koanf:"oidc"`
 	Secrets  Secrets  `koanf:"secrets"`
 	PodURL   string   `koanf:"podurl"` // address at which programs inside of instances and runs reach the platform; empty: url, or what reaches here from the local Kubernetes
+	// MetricsListen is an address that shows metrics to collectors, without a sign-in; empty for none.
+	MetricsListen string `koanf:"metricslisten"`
+
 	Accounts Accounts `koanf:"accounts"`
 	Mail     Mail     `koanf:"mail"`
 	API      API      `koanf:"api"`
@@ -210,6 +213,7 @@ func Flags(fs *pflag.FlagSet) {
 	fs.String("cluster.localimage", d.Cluster.LocalImage, "folder of image archives for the local Kubernetes (default beside this program)")
 	fs.String("secrets.keyfile", d.Secrets.KeyFile, "file with the keys that seal secrets, as `goblinlab secrets new-key` prints them (default with SQLite: one in the data folder)")
 	fs.String("podurl", d.PodURL, "address at which instances and runs reach the platform (default the url)")
+	fs.String("metricslisten", d.MetricsListen, "address that shows metrics to collectors without a sign-in, as 127.0.0.1:9090 (default none)")
 	fs.String("log.level", d.Log.Level, "debug, info, warn or error")
 	fs.Bool("log.json", d.Log.JSON, "log as JSON lines")
 	fs.Int("limits.instancesperuser", d.Limits.InstancesPerUser, "instances that a person may own in a team")
@@ -301,6 +305,9 @@ func (c Config) validate() error {
 	}
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		bad("listen", c.Listen, "must be an address with a port, as 127.0.0.1:8080")
+	}
+	if _, _, err := net.SplitHostPort(c.MetricsListen); err != nil && c.MetricsListen != "" {
+		bad("metricslisten", c.MetricsListen, "must be an address with a port, as 127.0.0.1:9090, or empty")
 	}
 	if u, err := url.Parse(c.URL); err != nil || c.URL != "" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		bad("url", c.URL, "must be http://… or https://…")

@@ -167,7 +167,7 @@ func (s *Service) checkSource(ctx context.Context, f *fault.Fields, in CreateInp
 		return 0, nil
 	}
 	if in.Size != nil {
-		size := quantity.AddMemory(f, "size", *in.Size, quantity.Limits{Min: minBytes, Max: s.Config.Now().Limits.VolumeBytes})
+		size := quantity.AddSize(f, "size", *in.Size, quantity.Limits{Min: minBytes, Max: s.Config.Now().Limits.VolumeBytes})
 		if s.Classes == nil {
 			return size, nil
 		}

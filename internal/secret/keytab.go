@@ -49,6 +49,7 @@ func entries(b []byte, order binary.ByteOrder, version int) ([]string, error) {
 		length := int64(int32(order.Uint32(b))) //nolint:gosec // it is a signed one
 		b = b[4:]
 		if length == 0 {
+			b = nil
 			break
 		}
 		hole := length < 0
@@ -69,7 +70,7 @@ func entries(b []byte, order binary.ByteOrder, version int) ([]string, error) {
 		}
 		b = b[length:]
 	}
-	if len(out) == 0 || len(b) > 0 && len(b) < 4 {
+	if len(out) == 0 || len(b) > 0 {
 		return nil, errKeytab
 	}
 	slices.Sort(out)

@@ -58,7 +58,7 @@ var routes = map[string]routeCase{
 	"POST /device/token":      {open: "a program asks whether it was approved, by a code of its own"},
 	"GET /healthz":            {open: "a probe has no account; it tells nothing but that the process answers"},
 	"GET /readyz":             {open: "a probe has no account; it tells whether the database and the cluster answer"},
-	"GET /metrics":            {allow: []string{servertest.Admin, servertest.Auditor, servertest.AdminWrite}},
+	"GET /metrics":            {allow: []string{servertest.Admin, servertest.Auditor}},
 }
 
 func attemptWithLog(s *servertest.Site, t *testing.T) string {

@@ -14,7 +14,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/server"
 )
 
-const soon = 300 * time.Millisecond
+const soon = 500 * time.Millisecond
 
 // stalling serves a handler that cuts stalled readers off soon.
 func stalling(t *testing.T, h http.HandlerFunc) net.Addr {
@@ -26,15 +26,14 @@ func stalling(t *testing.T, h http.HandlerFunc) net.Addr {
 	return srv.Listener.Addr()
 }
 
-// askSlowly asks for /, with small buffers so that little is under way.
-func askSlowly(t *testing.T, to net.Addr) net.Conn {
+// ask asks for /.
+func ask(t *testing.T, to net.Addr) net.Conn {
 	t.Helper()
 	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", to.String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	_ = c.(*net.TCPConn).SetReadBuffer(16 << 10)
 	if _, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +53,7 @@ func TestWhoDoesNotReadIsCutOff(t *testing.T) {
 		}
 		ended <- nil
 	})
-	askSlowly(t, to)
+	ask(t, to)
 	select {
 	case err := <-ended:
 		if !os.IsTimeout(err) {
@@ -69,15 +68,15 @@ func TestWhoDoesNotReadIsCutOff(t *testing.T) {
 // quiet between two pieces of a stream does not count either.
 func TestWhoReadsSlowlyIsNot(t *testing.T) {
 	t.Parallel()
-	const size = 24 << 20
+	const size = 32 << 20
 	to := stalling(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("first"))
 		_ = http.NewResponseController(w).Flush()
 		time.Sleep(2 * soon)
 		_, _ = w.Write(make([]byte, size)) // at once: it takes longer than one piece may
 	})
-	c, start := askSlowly(t, to), time.Now()
-	b := make([]byte, 256<<10)
+	c, start := ask(t, to), time.Now()
+	b := make([]byte, 128<<10)
 	got := 0
 	for got < size {
 		_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
@@ -112,10 +111,10 @@ func TestATakenConnectionHasItsOwnDeadlines(t *testing.T) {
 		_, err = c.Write([]byte("x"))
 		ended <- end{err, time.Since(start)}
 		_ = c.SetDeadline(time.Time{}) // for ever is no longer than the others'
-		_, err = c.Write(bytes.Repeat([]byte("x"), 64<<20))
+		_, err = c.Write(bytes.Repeat([]byte("x"), 256<<20))
 		ended <- end{err: err}
 	})
-	askSlowly(t, to)
+	ask(t, to)
 	if e := <-ended; !os.IsTimeout(e.err) || e.took > soon {
 		t.Errorf("%v after %v", e.err, e.took)
 	}
@@ -146,7 +145,7 @@ func TestServeBoundsItsAnswers(t *testing.T) {
 			bounds <- ok && within.Within() > 0 && within.Within() <= time.Minute
 		}))
 	}()
-	askSlowly(t, l.Addr())
+	ask(t, l.Addr())
 	if !<-bounds {
 		t.Error("an answer may wait for its reader for ever")
 	}

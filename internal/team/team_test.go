@@ -163,7 +163,7 @@ func TestBadTeamsAreRefusedInWords(t *testing.T) {
 			second(b.Create(b.as(b.Admin), CreateInput{Name: strings.Repeat("x", 200), Overcommit: spec.Overcommit{CPU: 0.5, Memory: 1000},
 				Quota: QuotaInput{CPU: text("lots"), Memory: text("-1"), Storage: text("0"), GPU: number(-2), Pods: number(-1)}})),
 			[]string{"name preflight.name.too-long", "overcommitCpu team.overcommit", "overcommitMemory team.overcommit", "quota.cpu quantity.cpu.unreadable",
-				"quota.gpu team.quota.count", "quota.memory quantity.memory.negative", "quota.pods team.quota.count", "quota.storage quantity.memory.zero"},
+				"quota.gpu team.quota.count", "quota.memory quantity.memory.negative", "quota.pods team.quota.count", "quota.storage quantity.size.zero"},
 		},
 		"a name that is taken":    {second(b.Create(b.as(b.Admin), CreateInput{Name: b.Team.Name})), []string{"name team.name-taken"}},
 		"another team's name":     {second(b.Update(b.as(b.Admin), UpdateInput{ID: b.Team.ID, Name: &b.OtherTeam.Name})), []string{"name team.name-taken"}},

@@ -130,7 +130,7 @@ func (s *Service) Expand(ctx context.Context, id, size string) (*ent.Volume, err
 		return nil, err
 	}
 	var f fault.Fields
-	bytes := quantity.AddMemory(&f, "size", size, quantity.Limits{Min: minBytes, Max: s.Config.Now().Limits.VolumeBytes})
+	bytes := quantity.AddSize(&f, "size", size, quantity.Limits{Min: minBytes, Max: s.Config.Now().Limits.VolumeBytes})
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
