@@ -26,6 +26,8 @@ before(async () => {
     "/runs/new",
     "/volumes",
     "/volumes?new",
+    "/volumes?show=trash",
+    "/volumes?show=platform",
     "/secrets",
     "/secrets?new",
     "/account",

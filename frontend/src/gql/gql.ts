@@ -66,6 +66,12 @@ type Documents = {
     "\n  mutation EnableUser($id: ID!) {\n    enableUser(id: $id) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": typeof types.EnableUserDocument,
     "\n  mutation SignOutUser($input: SignOutUserInput!) {\n    signOutUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": typeof types.SignOutUserDocument,
     "\n  mutation CreateSignInLink($userId: ID!) {\n    createSignInLink(userId: $userId) {\n      url\n      expiresAt\n    }\n  }\n": typeof types.CreateSignInLinkDocument,
+    "\n  fragment PlatformVolumeRow on PlatformVolume {\n    id\n    name\n    description\n    path\n    readOnly\n    enabled\n    phase\n    reason {\n      ...ReasonText\n    }\n    source {\n      namespace\n      claim\n      made\n      sizeBytes\n      storageClass\n    }\n    readyTeams\n    teams\n    createdAt\n  }\n": typeof types.PlatformVolumeRowFragmentDoc,
+    "\n  mutation CreatePlatformVolume($input: CreatePlatformVolumeInput!) {\n    createPlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n": typeof types.CreatePlatformVolumeDocument,
+    "\n  mutation UpdatePlatformVolume($input: UpdatePlatformVolumeInput!) {\n    updatePlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n": typeof types.UpdatePlatformVolumeDocument,
+    "\n  mutation DeletePlatformVolume($id: ID!, $confirmName: String!) {\n    deletePlatformVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": typeof types.DeletePlatformVolumeDocument,
+    "\n  query PlatformVolumes {\n    platformVolumes {\n      ...PlatformVolumeRow\n    }\n  }\n": typeof types.PlatformVolumesDocument,
+    "\n  mutation EnablePlatformVolume($input: UpdatePlatformVolumeInput!) {\n    updatePlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n": typeof types.EnablePlatformVolumeDocument,
     "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n": typeof types.PhaseItemFragmentDoc,
     "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n    args\n  }\n": typeof types.ReasonTextFragmentDoc,
     "\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": typeof types.FitDocument,
@@ -121,11 +127,18 @@ type Documents = {
     "\n  mutation TransferTeam($input: TransferTeamInput!) {\n    transferTeam(input: $input) {\n      team {\n        ...TeamLife\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": typeof types.TransferTeamDocument,
     "\n  query TransferChoices {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": typeof types.TransferChoicesDocument,
     "\n  fragment TeamLine on Team {\n    id\n    name\n    namespace\n    state\n    viewerRole\n    reason {\n      ...ReasonText\n    }\n    findings {\n      code\n    }\n    quota {\n      items {\n        resource\n        unit\n        used\n        requested\n        limit\n      }\n    }\n  }\n": typeof types.TeamLineFragmentDoc,
-    "\n  query VolumeChoices($filter: VolumeFilter) {\n    volumes(first: 100, filter: $filter) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.VolumeChoicesDocument,
+    "\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.VolumeChoicesDocument,
+    "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    description\n    sizeBytes\n    capacityBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    adopted\n    createdAt\n    team {\n      id\n      name\n    }\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n    trash {\n      since\n      until\n    }\n    usage {\n      usedBytes\n      capacityBytes\n      inodesUsed\n      inodes\n      at\n      source\n      percent\n      nearlyFull\n    }\n    can {\n      edit\n      expand\n      trash\n      restore\n      delete\n    }\n  }\n": typeof types.VolumeRowFragmentDoc,
     "\n  mutation CreateVolume($input: CreateVolumeInput!) {\n    createVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": typeof types.CreateVolumeDocument,
+    "\n  query StorageClasses {\n    storageClasses {\n      name\n      default\n      expandable\n      waitsForConsumer\n      onDelete\n    }\n  }\n": typeof types.StorageClassesDocument,
+    "\n  query PreviewDeleteVolume($id: ID!) {\n    previewDeleteVolume(id: $id) {\n      trashUntil\n      freesBytes\n      disk\n      usedBy {\n        id\n        name\n      }\n      wantedBy {\n        id\n        name\n      }\n    }\n  }\n": typeof types.PreviewDeleteVolumeDocument,
+    "\n  mutation TrashVolume($id: ID!) {\n    trashVolume(id: $id) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": typeof types.TrashVolumeDocument,
     "\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": typeof types.DeleteVolumeDocument,
-    "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    sizeBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n  }\n": typeof types.VolumeRowFragmentDoc,
+    "\n  mutation UpdateVolume($input: UpdateVolumeInput!) {\n    updateVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": typeof types.UpdateVolumeDocument,
+    "\n  mutation ExpandVolume($input: ExpandVolumeInput!) {\n    expandVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": typeof types.ExpandVolumeDocument,
     "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.VolumesDocument,
+    "\n  mutation RestoreVolume($id: ID!) {\n    restoreVolume(id: $id) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": typeof types.RestoreVolumeDocument,
+    "\n  query VolumeUsageHistory($id: ID!) {\n    volume(id: $id) {\n      id\n      usageHistory(points: 120) {\n        at\n        usedBytes\n        capacityBytes\n      }\n    }\n  }\n": typeof types.VolumeUsageHistoryDocument,
     "\n  query Account {\n    sessions {\n      id\n      ...SessionLine\n    }\n    accessTokens {\n      id\n      ...AccessTokenLine\n    }\n  }\n": typeof types.AccountDocument,
     "\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n": typeof types.EndOtherSessionsDocument,
     "\n  query DeparturePreview($userId: ID!) {\n    departurePreview(userId: $userId) {\n      user {\n        id\n        displayName\n        email\n      }\n      sessions\n      accessTokens\n      lastAdministrator\n      began\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n": typeof types.DeparturePreviewDocument,
@@ -147,6 +160,7 @@ type Documents = {
     "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n      ...TeamLife\n    }\n  }\n": typeof types.TeamDocument,
     "\n  query Teams {\n    teams(first: 200) {\n      nodes {\n        ...TeamLine\n      }\n    }\n  }\n": typeof types.TeamsDocument,
     "\n  query VolumeFiles($id: ID!) {\n    volume(id: $id) {\n      id\n      name\n      team {\n        id\n      }\n    }\n  }\n": typeof types.VolumeFilesDocument,
+    "\n  query Volume($id: ID!) {\n    volume(id: $id) {\n      ...VolumeRow\n    }\n  }\n": typeof types.VolumeDocument,
 };
 const documents: Documents = {
     "\n  query Identities {\n    identities {\n      id\n      provider\n      issuer\n      email\n      usedAt\n    }\n  }\n": types.IdentitiesDocument,
@@ -201,6 +215,12 @@ const documents: Documents = {
     "\n  mutation EnableUser($id: ID!) {\n    enableUser(id: $id) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": types.EnableUserDocument,
     "\n  mutation SignOutUser($input: SignOutUserInput!) {\n    signOutUser(input: $input) {\n      person {\n        ...PersonLine\n      }\n    }\n  }\n": types.SignOutUserDocument,
     "\n  mutation CreateSignInLink($userId: ID!) {\n    createSignInLink(userId: $userId) {\n      url\n      expiresAt\n    }\n  }\n": types.CreateSignInLinkDocument,
+    "\n  fragment PlatformVolumeRow on PlatformVolume {\n    id\n    name\n    description\n    path\n    readOnly\n    enabled\n    phase\n    reason {\n      ...ReasonText\n    }\n    source {\n      namespace\n      claim\n      made\n      sizeBytes\n      storageClass\n    }\n    readyTeams\n    teams\n    createdAt\n  }\n": types.PlatformVolumeRowFragmentDoc,
+    "\n  mutation CreatePlatformVolume($input: CreatePlatformVolumeInput!) {\n    createPlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n": types.CreatePlatformVolumeDocument,
+    "\n  mutation UpdatePlatformVolume($input: UpdatePlatformVolumeInput!) {\n    updatePlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n": types.UpdatePlatformVolumeDocument,
+    "\n  mutation DeletePlatformVolume($id: ID!, $confirmName: String!) {\n    deletePlatformVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": types.DeletePlatformVolumeDocument,
+    "\n  query PlatformVolumes {\n    platformVolumes {\n      ...PlatformVolumeRow\n    }\n  }\n": types.PlatformVolumesDocument,
+    "\n  mutation EnablePlatformVolume($input: UpdatePlatformVolumeInput!) {\n    updatePlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n": types.EnablePlatformVolumeDocument,
     "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n": types.PhaseItemFragmentDoc,
     "\n  fragment ReasonText on Reason {\n    code\n    text\n    advice\n    args\n  }\n": types.ReasonTextFragmentDoc,
     "\n  query Fit($teamId: ID!, $resources: ResourcesInput!, $class: TaskClass!) {\n    fit(teamId: $teamId, resources: $resources, class: $class) {\n      nodes\n      reason {\n        ...ReasonText\n      }\n    }\n  }\n": types.FitDocument,
@@ -256,11 +276,18 @@ const documents: Documents = {
     "\n  mutation TransferTeam($input: TransferTeamInput!) {\n    transferTeam(input: $input) {\n      team {\n        ...TeamLife\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": types.TransferTeamDocument,
     "\n  query TransferChoices {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": types.TransferChoicesDocument,
     "\n  fragment TeamLine on Team {\n    id\n    name\n    namespace\n    state\n    viewerRole\n    reason {\n      ...ReasonText\n    }\n    findings {\n      code\n    }\n    quota {\n      items {\n        resource\n        unit\n        used\n        requested\n        limit\n      }\n    }\n  }\n": types.TeamLineFragmentDoc,
-    "\n  query VolumeChoices($filter: VolumeFilter) {\n    volumes(first: 100, filter: $filter) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.VolumeChoicesDocument,
+    "\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.VolumeChoicesDocument,
+    "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    description\n    sizeBytes\n    capacityBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    adopted\n    createdAt\n    team {\n      id\n      name\n    }\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n    trash {\n      since\n      until\n    }\n    usage {\n      usedBytes\n      capacityBytes\n      inodesUsed\n      inodes\n      at\n      source\n      percent\n      nearlyFull\n    }\n    can {\n      edit\n      expand\n      trash\n      restore\n      delete\n    }\n  }\n": types.VolumeRowFragmentDoc,
     "\n  mutation CreateVolume($input: CreateVolumeInput!) {\n    createVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": types.CreateVolumeDocument,
+    "\n  query StorageClasses {\n    storageClasses {\n      name\n      default\n      expandable\n      waitsForConsumer\n      onDelete\n    }\n  }\n": types.StorageClassesDocument,
+    "\n  query PreviewDeleteVolume($id: ID!) {\n    previewDeleteVolume(id: $id) {\n      trashUntil\n      freesBytes\n      disk\n      usedBy {\n        id\n        name\n      }\n      wantedBy {\n        id\n        name\n      }\n    }\n  }\n": types.PreviewDeleteVolumeDocument,
+    "\n  mutation TrashVolume($id: ID!) {\n    trashVolume(id: $id) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": types.TrashVolumeDocument,
     "\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n": types.DeleteVolumeDocument,
-    "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    sizeBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n  }\n": types.VolumeRowFragmentDoc,
+    "\n  mutation UpdateVolume($input: UpdateVolumeInput!) {\n    updateVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": types.UpdateVolumeDocument,
+    "\n  mutation ExpandVolume($input: ExpandVolumeInput!) {\n    expandVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": types.ExpandVolumeDocument,
     "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.VolumesDocument,
+    "\n  mutation RestoreVolume($id: ID!) {\n    restoreVolume(id: $id) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": types.RestoreVolumeDocument,
+    "\n  query VolumeUsageHistory($id: ID!) {\n    volume(id: $id) {\n      id\n      usageHistory(points: 120) {\n        at\n        usedBytes\n        capacityBytes\n      }\n    }\n  }\n": types.VolumeUsageHistoryDocument,
     "\n  query Account {\n    sessions {\n      id\n      ...SessionLine\n    }\n    accessTokens {\n      id\n      ...AccessTokenLine\n    }\n  }\n": types.AccountDocument,
     "\n  mutation EndOtherSessions {\n    endOtherSessions {\n      ok\n    }\n  }\n": types.EndOtherSessionsDocument,
     "\n  query DeparturePreview($userId: ID!) {\n    departurePreview(userId: $userId) {\n      user {\n        id\n        displayName\n        email\n      }\n      sessions\n      accessTokens\n      lastAdministrator\n      began\n      estates {\n        teamId\n        ...Estate\n      }\n    }\n  }\n": types.DeparturePreviewDocument,
@@ -282,6 +309,7 @@ const documents: Documents = {
     "\n  query Team($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      overcommit {\n        cpu\n        memory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        observedAt\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n      ...TeamLife\n    }\n  }\n": types.TeamDocument,
     "\n  query Teams {\n    teams(first: 200) {\n      nodes {\n        ...TeamLine\n      }\n    }\n  }\n": types.TeamsDocument,
     "\n  query VolumeFiles($id: ID!) {\n    volume(id: $id) {\n      id\n      name\n      team {\n        id\n      }\n    }\n  }\n": types.VolumeFilesDocument,
+    "\n  query Volume($id: ID!) {\n    volume(id: $id) {\n      ...VolumeRow\n    }\n  }\n": types.VolumeDocument,
 };
 
 /**
@@ -509,6 +537,30 @@ export function graphql(source: "\n  mutation CreateSignInLink($userId: ID!) {\n
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  fragment PlatformVolumeRow on PlatformVolume {\n    id\n    name\n    description\n    path\n    readOnly\n    enabled\n    phase\n    reason {\n      ...ReasonText\n    }\n    source {\n      namespace\n      claim\n      made\n      sizeBytes\n      storageClass\n    }\n    readyTeams\n    teams\n    createdAt\n  }\n"): (typeof documents)["\n  fragment PlatformVolumeRow on PlatformVolume {\n    id\n    name\n    description\n    path\n    readOnly\n    enabled\n    phase\n    reason {\n      ...ReasonText\n    }\n    source {\n      namespace\n      claim\n      made\n      sizeBytes\n      storageClass\n    }\n    readyTeams\n    teams\n    createdAt\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreatePlatformVolume($input: CreatePlatformVolumeInput!) {\n    createPlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation CreatePlatformVolume($input: CreatePlatformVolumeInput!) {\n    createPlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdatePlatformVolume($input: UpdatePlatformVolumeInput!) {\n    updatePlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation UpdatePlatformVolume($input: UpdatePlatformVolumeInput!) {\n    updatePlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeletePlatformVolume($id: ID!, $confirmName: String!) {\n    deletePlatformVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation DeletePlatformVolume($id: ID!, $confirmName: String!) {\n    deletePlatformVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PlatformVolumes {\n    platformVolumes {\n      ...PlatformVolumeRow\n    }\n  }\n"): (typeof documents)["\n  query PlatformVolumes {\n    platformVolumes {\n      ...PlatformVolumeRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EnablePlatformVolume($input: UpdatePlatformVolumeInput!) {\n    updatePlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation EnablePlatformVolume($input: UpdatePlatformVolumeInput!) {\n    updatePlatformVolume(input: $input) {\n      platformVolume {\n        ...PlatformVolumeRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n"): (typeof documents)["\n  fragment PhaseItem on Phase {\n    name\n    since\n    seconds\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -729,7 +781,11 @@ export function graphql(source: "\n  fragment TeamLine on Team {\n    id\n    na
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query VolumeChoices($filter: VolumeFilter) {\n    volumes(first: 100, filter: $filter) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query VolumeChoices($filter: VolumeFilter) {\n    volumes(first: 100, filter: $filter) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    description\n    sizeBytes\n    capacityBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    adopted\n    createdAt\n    team {\n      id\n      name\n    }\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n    trash {\n      since\n      until\n    }\n    usage {\n      usedBytes\n      capacityBytes\n      inodesUsed\n      inodes\n      at\n      source\n      percent\n      nearlyFull\n    }\n    can {\n      edit\n      expand\n      trash\n      restore\n      delete\n    }\n  }\n"): (typeof documents)["\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    description\n    sizeBytes\n    capacityBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    adopted\n    createdAt\n    team {\n      id\n      name\n    }\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n    trash {\n      since\n      until\n    }\n    usage {\n      usedBytes\n      capacityBytes\n      inodesUsed\n      inodes\n      at\n      source\n      percent\n      nearlyFull\n    }\n    can {\n      edit\n      expand\n      trash\n      restore\n      delete\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -737,15 +793,39 @@ export function graphql(source: "\n  mutation CreateVolume($input: CreateVolumeI
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query StorageClasses {\n    storageClasses {\n      name\n      default\n      expandable\n      waitsForConsumer\n      onDelete\n    }\n  }\n"): (typeof documents)["\n  query StorageClasses {\n    storageClasses {\n      name\n      default\n      expandable\n      waitsForConsumer\n      onDelete\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PreviewDeleteVolume($id: ID!) {\n    previewDeleteVolume(id: $id) {\n      trashUntil\n      freesBytes\n      disk\n      usedBy {\n        id\n        name\n      }\n      wantedBy {\n        id\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  query PreviewDeleteVolume($id: ID!) {\n    previewDeleteVolume(id: $id) {\n      trashUntil\n      freesBytes\n      disk\n      usedBy {\n        id\n        name\n      }\n      wantedBy {\n        id\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TrashVolume($id: ID!) {\n    trashVolume(id: $id) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation TrashVolume($id: ID!) {\n    trashVolume(id: $id) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation DeleteVolume($id: ID!, $confirmName: String!) {\n    deleteVolume(id: $id, confirmName: $confirmName) {\n      id\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    sizeBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n  }\n"): (typeof documents)["\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    sizeBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    createdAt\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n  }\n"];
+export function graphql(source: "\n  mutation UpdateVolume($input: UpdateVolumeInput!) {\n    updateVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation UpdateVolume($input: UpdateVolumeInput!) {\n    updateVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ExpandVolume($input: ExpandVolumeInput!) {\n    expandVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ExpandVolume($input: ExpandVolumeInput!) {\n    expandVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query Volumes($first: Int, $after: String, $filter: VolumeFilter) {\n    volumes(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...VolumeRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestoreVolume($id: ID!) {\n    restoreVolume(id: $id) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RestoreVolume($id: ID!) {\n    restoreVolume(id: $id) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query VolumeUsageHistory($id: ID!) {\n    volume(id: $id) {\n      id\n      usageHistory(points: 120) {\n        at\n        usedBytes\n        capacityBytes\n      }\n    }\n  }\n"): (typeof documents)["\n  query VolumeUsageHistory($id: ID!) {\n    volume(id: $id) {\n      id\n      usageHistory(points: 120) {\n        at\n        usedBytes\n        capacityBytes\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -830,6 +910,10 @@ export function graphql(source: "\n  query Teams {\n    teams(first: 200) {\n   
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query VolumeFiles($id: ID!) {\n    volume(id: $id) {\n      id\n      name\n      team {\n        id\n      }\n    }\n  }\n"): (typeof documents)["\n  query VolumeFiles($id: ID!) {\n    volume(id: $id) {\n      id\n      name\n      team {\n        id\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Volume($id: ID!) {\n    volume(id: $id) {\n      ...VolumeRow\n    }\n  }\n"): (typeof documents)["\n  query Volume($id: ID!) {\n    volume(id: $id) {\n      ...VolumeRow\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

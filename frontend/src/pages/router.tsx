@@ -53,6 +53,10 @@ const routes: RouteObject[] = [
       { path: "runs/:id", lazy: async () => ({ Component: (await import("~/pages/run")).RunPage }) },
       { path: "volumes", lazy: async () => ({ Component: (await import("~/pages/volumes")).VolumesPage }) },
       {
+        path: "volumes/:id",
+        lazy: async () => ({ Component: (await import("~/pages/volume")).VolumePage }),
+      },
+      {
         path: "volumes/:id/files",
         lazy: async () => ({ Component: (await import("~/pages/volume-files")).VolumeFilesPage }),
       },

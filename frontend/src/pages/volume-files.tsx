@@ -48,7 +48,7 @@ function Files({ id, name, teamId }: { id: string; name: string; teamId: string 
   const { t } = useTranslation();
   const volumes = useMountables(teamId);
   return (
-    <Page title={t("files.of", { name })} parent={{ to: "/volumes", label: t("frame.volumes") }}>
+    <Page title={t("files.of", { name })} parent={{ to: `/volumes/${id}`, label: name }}>
       <FileBrowser volumeId={id} name={name} volumes={volumes} />
     </Page>
   );

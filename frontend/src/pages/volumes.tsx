@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { FilterChips, SearchBox } from "~/components/filter-chips";
 import { Page } from "~/components/page";
+import { PlatformVolumes } from "~/modules/platform-volume/platform-volumes";
 import { useSession } from "~/modules/session/session";
 import { CreateVolume } from "~/modules/volume/volume-create";
 import { VolumeList } from "~/modules/volume/volume-list";
@@ -39,14 +40,29 @@ export function VolumesPage() {
       }
     >
       <Group justify="space-between" mb="md" gap="sm">
-        <FilterChips
-          param="who"
-          label={t("filter.whose")}
-          filters={[{ value: "mine", label: t("filter.mine") }]}
-        />
+        <Group gap="xs">
+          <FilterChips
+            param="who"
+            label={t("filter.whose")}
+            filters={[{ value: "mine", label: t("filter.mine") }]}
+          />
+          <FilterChips
+            param="show"
+            label={t("volume.show")}
+            filters={[
+              { value: "trash", label: t("volume.trash.title") },
+              { value: "platform", label: t("platformVolume.title") },
+            ]}
+            single
+          />
+        </Group>
         <SearchBox label={t("volume.search")} />
       </Group>
-      <VolumeList onCreate={() => setCreating(true)} />
+      {search.get("show") === "platform" ? (
+        <PlatformVolumes />
+      ) : (
+        <VolumeList key={search.get("show")} onCreate={() => setCreating(true)} />
+      )}
       {creating ? (
         <CreateVolume
           teamId={team.id}

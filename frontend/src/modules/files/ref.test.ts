@@ -5,7 +5,6 @@ import {
   decodeName,
   deepRef,
   isWithin,
-  nameOf,
   parentRef,
   readPlace,
   shownPath,

@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { graphql, readFragment, type FragmentType } from "~/gql";
 import classes from "./mount-list.module.css";
 
@@ -27,7 +28,11 @@ export function MountList({ mounts }: { mounts: readonly FragmentType<typeof mou
         <li key={mount.path}>
           <div className="mono">{mount.path}</div>
           <div className="soft">
-            {mount.volume?.name ?? mount.volumeId}
+            {mount.volume ? (
+              <Link to={`/volumes/${mount.volume.id}`}>{mount.volume.name}</Link>
+            ) : (
+              mount.volumeId
+            )}
             {mount.subPath ? `/${mount.subPath}` : ""} ·{" "}
             {mount.readOnly ? t("mount.readOnly") : t("mount.readWrite")}
           </div>

@@ -1,7 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { RowsField } from "~/components/rows-field";
-import { useVolumeChoices } from "~/modules/volume/choices";
+import { useMountables } from "~/modules/volume/choices";
 
 /** A mount as a form holds it. */
 export interface MountValue {
@@ -22,7 +22,7 @@ interface MountsFieldProps {
 /** Volumes and where they appear in the container. */
 export function MountsField({ teamId, values, onChange, errorAt }: MountsFieldProps) {
   const { t } = useTranslation();
-  const volumes = useVolumeChoices(teamId);
+  const volumes = useMountables(teamId);
   const set = (index: number, part: Partial<MountValue>): void =>
     onChange(values.map((each, i) => (i === index ? { ...each, ...part } : each)));
   return (
@@ -43,14 +43,22 @@ export function MountsField({ teamId, values, onChange, errorAt }: MountsFieldPr
       row={(index) => {
         const mount = values[index];
         if (!mount) return null;
+        const onlyRead = volumes.find((each) => each.id === mount.volumeId)?.writable === false;
         return (
           <>
             <Select
               aria-label={t("mount.volume")}
               placeholder={t("mount.volume")}
-              data={volumes.map((volume) => ({ value: volume.id, label: volume.name }))}
+              data={volumes.map((volume) => ({ value: volume.id, label: volume.label }))}
               value={mount.volumeId || null}
-              onChange={(id) => id && set(index, { volumeId: id })}
+              // What may only be read is mounted so; the other way round stays a choice.
+              onChange={(id) =>
+                id &&
+                set(index, {
+                  volumeId: id,
+                  ...(volumes.find((each) => each.id === id)?.writable === false ? { readOnly: true } : {}),
+                })
+              }
               allowDeselect={false}
               error={errorAt(`${index}.volumeId`)}
             />
@@ -74,7 +82,7 @@ export function MountsField({ teamId, values, onChange, errorAt }: MountsFieldPr
               aria-label={t("mount.mode")}
               data={[
                 { value: "ro", label: t("mount.readOnly") },
-                { value: "rw", label: t("mount.readWrite") },
+                { value: "rw", label: t("mount.readWrite"), disabled: onlyRead },
               ]}
               value={mount.readOnly ? "ro" : "rw"}
               onChange={(mode) => set(index, { readOnly: mode !== "rw" })}

@@ -1,6 +1,6 @@
 import { Select, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useVolumeChoices } from "~/modules/volume/choices";
+import { useMountables } from "~/modules/volume/choices";
 import classes from "./code-field.module.css";
 
 interface CodeFieldProps {
@@ -15,17 +15,14 @@ interface CodeFieldProps {
 /** The folder that holds the script; it appears at /code. */
 export function CodeField({ teamId, volumeId, subPath, onVolume, onSubPath, errors }: CodeFieldProps) {
   const { t } = useTranslation();
-  const volumes = useVolumeChoices(teamId);
+  const volumes = useMountables(teamId);
   return (
     <div>
       <div className={classes.row}>
         <Select
           label={t("code.volume")}
           placeholder={t("code.none")}
-          data={volumes.map((volume) => ({
-            value: volume.id,
-            label: volume.kind === "HOME" ? t("code.home", { name: volume.owner.displayName }) : volume.name,
-          }))}
+          data={volumes.map((volume) => ({ value: volume.id, label: volume.label }))}
           value={volumeId || null}
           onChange={(id) => onVolume(id ?? "")}
           clearable

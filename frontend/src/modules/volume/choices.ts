@@ -1,18 +1,24 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { graphql } from "~/gql";
-import type { VolumeChoicesQuery } from "~/gql/graphql";
+import { formatBytes } from "~/lib/format";
 import { useLive } from "~/lib/live";
 import { useSession } from "~/modules/session/session";
 
 const choicesQuery = graphql(`
-  query VolumeChoices($filter: VolumeFilter) {
-    volumes(first: 100, filter: $filter) {
+  query VolumeChoices($teamId: ID!) {
+    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {
       nodes {
         id
         name
         kind
         phase
+        sizeBytes
+        usage {
+          usedBytes
+          capacityBytes
+          source
+        }
         owner {
           id
           displayName
@@ -22,45 +28,46 @@ const choicesQuery = graphql(`
   }
 `);
 
-export type VolumeChoice = VolumeChoicesQuery["volumes"]["nodes"][number];
-
 /** What can be mounted or copied to: a volume, or a share of one. */
 export interface MountableChoice {
   id: string;
   name: string;
+  /** Its name with whose it is, what is free and what one may do with it. */
   label: string;
   kind: "HOME" | "DATA" | "SHARE";
   /** The viewer may write to it. */
   writable: boolean;
 }
 
-const none: readonly VolumeChoice[] = [];
-
-/** Volumes of a team that may be mounted, the viewer's own and others'. */
+/** Volumes of a team and shares in it that may be mounted: the viewer's own, others', and what others share. */
 export function useMountables(teamId: string): readonly MountableChoice[] {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { user, teams, administrator } = useSession();
-  const { data } = useLive({ query: choicesQuery, variables: { filter: { teamId } } });
-  const volumes = data?.volumes.nodes ?? none;
+  const { data } = useLive({ query: choicesQuery, variables: { teamId } });
   const role = teams.find((each) => each.id === teamId)?.viewerRole;
   const manager = administrator || role === "OWNER" || role === "MAINTAINER";
-  return useMemo(
-    () =>
-      volumes
-        .filter((volume) => volume.kind === "DATA" || volume.owner.id === user.id)
-        .map((volume) => ({
+  return useMemo(() => {
+    const volumes = (data?.volumes.nodes ?? [])
+      .filter((volume) => volume.kind === "DATA" || volume.owner.id === user.id)
+      .map((volume): MountableChoice => {
+        const { usage } = volume;
+        const whole = usage && usage.source !== "FOLDER" ? usage.capacityBytes : volume.sizeBytes;
+        const free = usage && whole > 0 ? Math.max(0, whole - usage.usedBytes) : null;
+        const writable = volume.owner.id === user.id || manager;
+        return {
           id: volume.id,
           name: volume.name,
-          label: volume.kind === "HOME" ? t("code.home", { name: volume.owner.displayName }) : volume.name,
           kind: volume.kind,
-          writable: volume.owner.id === user.id || manager,
-        })),
-    [volumes, user.id, manager, t],
-  );
-}
-
-/** Volumes of a team that may be mounted. */
-export function useVolumeChoices(teamId: string): readonly VolumeChoice[] {
-  const { data } = useLive({ query: choicesQuery, variables: { filter: { teamId } } });
-  return data?.volumes.nodes ?? none;
+          writable,
+          label: [
+            volume.kind === "HOME" ? t("code.home", { name: volume.owner.displayName }) : volume.name,
+            free === null ? "" : t("volume.free", { size: formatBytes(free, i18n.language) }),
+            writable ? "" : t("volume.ofOther", { name: volume.owner.displayName }),
+          ]
+            .filter((part) => part !== "")
+            .join(" · "),
+        };
+      });
+    return volumes;
+  }, [data, user.id, manager, t, i18n.language]);
 }

@@ -1,5 +1,4 @@
-import { ActionIcon, Button, Tooltip } from "@mantine/core";
-import { IconTrash } from "@tabler/icons-react";
+import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
@@ -7,41 +6,15 @@ import { Empty, Failed, SkeletonRows } from "~/components/blank";
 import { VolumePicture } from "~/components/pictures";
 import { StateMark } from "~/components/state-mark";
 import { RelativeTime } from "~/components/time";
-import type { Tone } from "~/components/tone";
 import { graphql, readFragment, type FragmentType } from "~/gql";
-import type { VolumePhase, VolumeRowFragment } from "~/gql/graphql";
-import { formatBytes } from "~/lib/format";
+import type { VolumeRowFragment } from "~/gql/graphql";
 import { usePages } from "~/lib/pages";
 import { ReasonLine } from "~/modules/reason/reason";
 import { useSession } from "~/modules/session/session";
-import { DeleteVolume } from "~/modules/volume/volume-delete";
+import { volumeRowFragment, volumeTones } from "~/modules/volume/fragments";
+import { UsageLine, UseList } from "~/modules/volume/use-text";
+import { VolumeAsked, VolumeMenu, type VolumeQuestion } from "~/modules/volume/volume-actions";
 import classes from "./volume-list.module.css";
-
-export const volumeRowFragment = graphql(`
-  fragment VolumeRow on Volume {
-    id
-    name
-    kind
-    sizeBytes
-    accessMode
-    storageClass
-    phase
-    claim
-    createdAt
-    owner {
-      id
-      displayName
-    }
-    reason {
-      ...ReasonText
-    }
-    usedBy {
-      id
-      name
-      readOnly
-    }
-  }
-`);
 
 const volumesQuery = graphql(`
   query Volumes($first: Int, $after: String, $filter: VolumeFilter) {
@@ -57,26 +30,20 @@ const volumesQuery = graphql(`
   }
 `);
 
-const tones: Record<VolumePhase, Tone> = {
-  PENDING: "waiting",
-  BOUND: "good",
-  LOST: "failed",
-  DELETING: "working",
-};
-
 const pollMs = 4_000;
 
-/** The team's volumes. They change seldom, so what is not settled is looked at again. */
+/** The team's volumes, or those in the trash. They change seldom, so what is not settled is looked at again. */
 export function VolumeList({ onCreate }: { onCreate: () => void }) {
   const { t } = useTranslation();
-  const { team, user, mayMake, administrator } = useSession();
+  const { team, mayMake } = useSession();
   const [search] = useSearchParams();
   const mine = search.getAll("who").includes("mine");
+  const trash = search.get("show") === "trash";
   const text = (search.get("q") ?? "").toLowerCase();
   const { data, fault, loading, reload, refresh, more } = usePages(volumesQuery, {
-    filter: { teamId: team.id, ...(mine ? { mine } : {}) },
+    filter: { teamId: team.id, inTrash: trash, ...(mine ? { mine } : {}) },
   });
-  const [deleting, setDeleting] = useState<VolumeRowFragment | null>(null);
+  const [asking, setAsking] = useState<{ what: VolumeQuestion; volume: VolumeRowFragment } | null>(null);
   const refs: readonly FragmentType<typeof volumeRowFragment>[] = data?.volumes.nodes ?? [];
   const rows = readFragment(volumeRowFragment, refs).filter(
     (row) => text === "" || row.name.toLowerCase().includes(text),
@@ -96,9 +63,9 @@ export function VolumeList({ onCreate }: { onCreate: () => void }) {
     return (
       <Empty
         picture={<VolumePicture />}
-        text={filtered ? t("volume.noneMatch") : t("volume.none")}
+        text={trash ? t("volume.trash.none") : filtered ? t("volume.noneMatch") : t("volume.none")}
         action={
-          filtered ? (
+          filtered || trash ? (
             <Button variant="default" component={Link} to="/volumes">
               {t("action.clearFilters")}
             </Button>
@@ -109,21 +76,12 @@ export function VolumeList({ onCreate }: { onCreate: () => void }) {
       />
     );
   }
-  const manager = administrator || team.viewerRole === "MAINTAINER" || team.viewerRole === "OWNER";
   return (
     <>
       <div className={classes.frame}>
         <ul className={classes.list} aria-label={t("frame.volumes")}>
           {rows.map((row) => (
-            <VolumeRow
-              key={row.id}
-              row={row}
-              onDelete={
-                (manager || row.owner.id === user.id) && row.phase !== "DELETING"
-                  ? () => setDeleting(row)
-                  : null
-              }
-            />
+            <VolumeRow key={row.id} row={row} onAsk={(what) => setAsking({ what, volume: row })} />
           ))}
         </ul>
       </div>
@@ -132,75 +90,64 @@ export function VolumeList({ onCreate }: { onCreate: () => void }) {
           {t("action.loadMore")}
         </Button>
       ) : null}
-      {deleting ? (
-        <DeleteVolume
-          volume={deleting}
-          onClose={() => setDeleting(null)}
-          onDeleted={() => {
-            setDeleting(null);
-            refresh();
-          }}
-        />
-      ) : null}
+      <VolumeAsked
+        asking={asking}
+        onClose={() => setAsking(null)}
+        onDone={() => {
+          setAsking(null);
+          refresh();
+        }}
+      />
     </>
   );
 }
 
-function VolumeRow({ row, onDelete }: { row: VolumeRowFragment; onDelete: (() => void) | null }) {
-  const { t, i18n } = useTranslation();
+function VolumeRow({ row, onAsk }: { row: VolumeRowFragment; onAsk: (what: VolumeQuestion) => void }) {
+  const { t } = useTranslation();
   return (
     <li className={classes.row}>
       <div className={classes.cell}>
         <div className={classes.name}>
-          {row.phase === "BOUND" || row.phase === "PENDING" ? (
-            <Link to={`/volumes/${row.id}/files`}>{row.name}</Link>
-          ) : (
-            row.name
-          )}
+          <Link to={`/volumes/${row.id}`}>{row.name}</Link>
         </div>
         <div className={classes.under}>
           {t(`volume.kind.${row.kind}`)} · {row.owner.displayName}
         </div>
       </div>
       <div className={classes.cell}>
-        <StateMark tone={tones[row.phase]} label={t(`volume.phase.${row.phase}`)} />
-        {row.reason ? (
-          <div className={classes.under}>
-            <ReasonLine reason={row.reason} />
-          </div>
-        ) : null}
+        {row.trash ? (
+          <>
+            <StateMark tone="waiting" label={t("volume.trash.in")} />
+            <div className={classes.under}>
+              {t("volume.trash.until")} <RelativeTime at={row.trash.until} />
+            </div>
+          </>
+        ) : (
+          <>
+            <StateMark
+              tone={row.usage?.nearlyFull ? "attention" : volumeTones[row.phase]}
+              label={row.usage?.nearlyFull ? t("volume.nearlyFull") : t(`volume.phase.${row.phase}`)}
+            />
+            {row.reason ? (
+              <div className={classes.under}>
+                <ReasonLine reason={row.reason} />
+              </div>
+            ) : null}
+          </>
+        )}
       </div>
       <div className={classes.cell}>
-        <div>{formatBytes(row.sizeBytes, i18n.language)}</div>
+        <UsageLine name={row.name} usage={row.usage ?? null} size={row.sizeBytes} />
         <div className={classes.under}>{t(`volume.access.${row.accessMode}`)}</div>
       </div>
       <div className={classes.cell}>
-        {row.usedBy.length === 0 ? (
-          <span className="soft">{t("volume.unused")}</span>
-        ) : (
-          <ul className={classes.uses} aria-label={t("volume.usedBy")}>
-            {row.usedBy.map((use) => (
-              <li key={use.id}>
-                <Link to={use.id.startsWith("run") ? `/runs/${use.id}` : `/instances/${use.id}`}>
-                  {use.name}
-                </Link>
-                <span className="soft"> · {use.readOnly ? t("mount.readOnly") : t("mount.readWrite")}</span>
-              </li>
-            ))}
-          </ul>
-        )}
+        <UseList uses={row.usedBy} empty={t("volume.unused")} />
       </div>
       <div className={classes.age}>
         <RelativeTime at={row.createdAt} />
       </div>
       <div className={classes.actions}>
-        {onDelete ? (
-          <Tooltip label={t("volume.delete.open", { name: row.name })}>
-            <ActionIcon size={32} aria-label={t("volume.delete.open", { name: row.name })} onClick={onDelete}>
-              <IconTrash size={18} stroke={1.6} />
-            </ActionIcon>
-          </Tooltip>
-        ) : null}
+        <VolumeMenu volume={row} onAsk={onAsk} />
       </div>
     </li>
   );
