@@ -27,6 +27,7 @@ before(async () => {
     "/volumes",
     "/volumes?new",
     "/volumes?show=trash",
+    "/volumes?show=shared",
     "/volumes?show=platform",
     "/secrets",
     "/secrets?new",

@@ -1,4 +1,4 @@
-// Volumes: one is made, grown, put into the trash and taken out again; platform volumes; both languages.
+// Volumes: one is made, grown, shared, put into the trash and taken out again; platform volumes; both languages.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { violations } from "./axe.mjs";
@@ -68,6 +68,22 @@ test("expands it where its class can grow, and says so where it cannot", async (
   assert.equal((await volume()).sizeBytes, 2 ** 31);
 });
 
+test("shares it with somebody, and takes it back", async () => {
+  const shares = page.getByRole("region", { name: "Shared with" });
+  await shares.getByRole("button", { name: "Share …" }).click();
+  await dialog().getByLabel("E-mail address").fill("nobody@example.com");
+  await dialog().getByRole("radio", { name: "read-write" }).check();
+  await dialog().getByLabel("Last day").fill("2099-12-31");
+  assert.deepEqual(await violations(page), []);
+  await dialog().getByRole("button", { name: "Share …" }).click();
+  const line = shares.getByRole("listitem").filter({ hasText: "nobody@example.com" });
+  await line.getByText("Waits to be accepted").waitFor();
+  await line.getByRole("button", { name: "Take it back" }).click();
+  await dialog().getByText("The data stays where it is.").waitFor();
+  await dialog().getByRole("button", { name: "Take it back" }).click();
+  await line.waitFor({ state: "detached" });
+});
+
 test("goes into the trash and comes back", async () => {
   await page.getByRole("button", { name: "Delete …" }).click();
   await dialog().getByRole("radio", { name: "Put it into the trash" }).waitFor();
@@ -112,7 +128,7 @@ for (const language of ["en", "zh-CN"]) {
   for (const scheme of ["light", "dark"]) {
     test(`fits a phone: ${language}, ${scheme}`, async () => {
       const phone = await open(browser, { width: 390, height: 740, language, scheme });
-      for (const path of ["", "?show=trash", "?show=platform"]) {
+      for (const path of ["", "?show=trash", "?show=shared", "?show=platform"]) {
         await phone.page.goto(`${url}/volumes${path}`);
         await phone.page.locator("h1").waitFor();
         await phone.page.waitForTimeout(400);

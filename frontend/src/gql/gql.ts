@@ -56,7 +56,7 @@ type Documents = {
     "\n  fragment LogWindow on LogWindow {\n    lines {\n      number\n      time\n      source\n      text\n      partial\n    }\n    cursor\n    complete\n  }\n": typeof types.LogWindowFragmentDoc,
     "\n  query Log($attemptId: ID!, $after: String, $fromLine: Int64, $last: Int, $limit: Int) {\n    log(attemptId: $attemptId, after: $after, fromLine: $fromLine, last: $last, limit: $limit) {\n      ...LogWindow\n    }\n  }\n": typeof types.LogDocument,
     "\n  subscription LogAppended($attemptId: ID!, $after: String) {\n    logAppended(attemptId: $attemptId, after: $after) {\n      ...LogWindow\n    }\n  }\n": typeof types.LogAppendedDocument,
-    "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n": typeof types.MountItemFragmentDoc,
+    "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n    share {\n      id\n      volumeName\n      ownerName\n    }\n  }\n": typeof types.MountItemFragmentDoc,
     "\n  fragment Estate on Estate {\n    teamId\n    teamName\n    role\n    tasks\n    instances {\n      id\n      name\n      running\n    }\n    runs {\n      id\n      name\n    }\n    volumes {\n      id\n      name\n      kind\n      sizeBytes\n    }\n    invitations {\n      id\n      email\n    }\n    heirs {\n      id\n      displayName\n    }\n    heir {\n      id\n      displayName\n    }\n  }\n": typeof types.EstateFragmentDoc,
     "\n  fragment PersonLine on Person {\n    state\n    lastSeenAt\n    waysIn\n    sessions\n    accessTokens\n    user {\n      id\n      email\n      displayName\n      platformRole\n    }\n    memberships {\n      role\n      team {\n        id\n        name\n      }\n    }\n  }\n": typeof types.PersonLineFragmentDoc,
     "\n  query People($first: Int, $after: String, $filter: PersonFilter) {\n    people(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...PersonLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.PeopleDocument,
@@ -104,6 +104,16 @@ type Documents = {
     "\n  fragment UserLimitLine on UserLimit {\n    instances\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": typeof types.UserLimitLineFragmentDoc,
     "\n  query PeopleForLimits {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": typeof types.PeopleForLimitsDocument,
     "\n  mutation SetUserLimit($input: SetUserLimitInput!) {\n    setUserLimit(input: $input) {\n      userLimits {\n        ...UserLimitLine\n      }\n    }\n  }\n": typeof types.SetUserLimitDocument,
+    "\n  fragment ShareRow on Share {\n    id\n    state\n    mode\n    volumeName\n    sizeBytes\n    fromTeamName\n    ownerName\n    grantedByName\n    granteeKind\n    grantee\n    team {\n      id\n      name\n    }\n    message\n    createdAt\n    endsAt\n    lapsesAt\n    ready\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      kind\n      readOnly\n    }\n    can {\n      accept\n      decline\n      change\n      revoke\n    }\n  }\n": typeof types.ShareRowFragmentDoc,
+    "\n  query IncomingShares($first: Int, $after: String, $filter: ShareFilter) {\n    shares(direction: INCOMING, first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...ShareRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.IncomingSharesDocument,
+    "\n  mutation AcceptShare($id: ID!, $teamId: ID) {\n    acceptShare(id: $id, teamId: $teamId) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": typeof types.AcceptShareDocument,
+    "\n  mutation DeclineShare($id: ID!, $confirm: Boolean!) {\n    declineShare(id: $id, confirm: $confirm) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": typeof types.DeclineShareDocument,
+    "\n  query OutgoingShares($volumeId: ID!) {\n    shares(direction: OUTGOING, first: 100, filter: { volumeId: $volumeId, states: [OFFERED, ACCEPTED] }) {\n      nodes {\n        ...ShareRow\n      }\n    }\n  }\n": typeof types.OutgoingSharesDocument,
+    "\n  query PreviewRevokeShare($id: ID!) {\n    previewRevokeShare(id: $id) {\n      stopped\n      usedBy {\n        id\n        name\n        kind\n        ownerName\n        readOnly\n      }\n    }\n  }\n": typeof types.PreviewRevokeShareDocument,
+    "\n  mutation RevokeShare($id: ID!, $confirm: Boolean!, $after: ShareAfter!) {\n    revokeShare(id: $id, confirm: $confirm, after: $after) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": typeof types.RevokeShareDocument,
+    "\n  mutation GiveBackShare($id: ID!) {\n    declineShare(id: $id, confirm: true) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": typeof types.GiveBackShareDocument,
+    "\n  mutation ShareVolume($input: ShareVolumeInput!) {\n    shareVolume(input: $input) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": typeof types.ShareVolumeDocument,
+    "\n  mutation ChangeShare($input: ChangeShareInput!) {\n    changeShare(input: $input) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": typeof types.ChangeShareDocument,
     "\n  query TeamDeletion($id: ID!) {\n    teamDeletion(id: $id) {\n      namespace\n      secrets\n      images\n      members\n      invitations\n      left\n    }\n  }\n": typeof types.TeamDeletionDocument,
     "\n  fragment InvitationLine on Invitation {\n    id\n    email\n    role\n    expiresAt\n    inviter {\n      id\n      displayName\n    }\n  }\n": typeof types.InvitationLineFragmentDoc,
     "\n  query Invitations($teamId: ID!) {\n    invitations(teamId: $teamId) {\n      ...InvitationLine\n    }\n  }\n": typeof types.InvitationsDocument,
@@ -127,7 +137,7 @@ type Documents = {
     "\n  mutation TransferTeam($input: TransferTeamInput!) {\n    transferTeam(input: $input) {\n      team {\n        ...TeamLife\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": typeof types.TransferTeamDocument,
     "\n  query TransferChoices {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": typeof types.TransferChoicesDocument,
     "\n  fragment TeamLine on Team {\n    id\n    name\n    namespace\n    state\n    viewerRole\n    reason {\n      ...ReasonText\n    }\n    findings {\n      code\n    }\n    quota {\n      items {\n        resource\n        unit\n        used\n        requested\n        limit\n      }\n    }\n  }\n": typeof types.TeamLineFragmentDoc,
-    "\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.VolumeChoicesDocument,
+    "\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n    shares(direction: INCOMING, first: 100, filter: { states: [ACCEPTED], teamId: $teamId }) {\n      nodes {\n        id\n        mode\n        volumeName\n        ownerName\n        ready\n        team {\n          id\n        }\n      }\n    }\n  }\n": typeof types.VolumeChoicesDocument,
     "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    description\n    sizeBytes\n    capacityBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    adopted\n    createdAt\n    team {\n      id\n      name\n    }\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n    trash {\n      since\n      until\n    }\n    usage {\n      usedBytes\n      capacityBytes\n      inodesUsed\n      inodes\n      at\n      source\n      percent\n      nearlyFull\n    }\n    can {\n      edit\n      expand\n      trash\n      restore\n      delete\n    }\n  }\n": typeof types.VolumeRowFragmentDoc,
     "\n  mutation CreateVolume($input: CreateVolumeInput!) {\n    createVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": typeof types.CreateVolumeDocument,
     "\n  query StorageClasses {\n    storageClasses {\n      name\n      default\n      expandable\n      waitsForConsumer\n      onDelete\n    }\n  }\n": typeof types.StorageClassesDocument,
@@ -154,6 +164,7 @@ type Documents = {
     "\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": typeof types.OverviewRunsDocument,
     "\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": typeof types.RunNowDocument,
     "\n  query Settings {\n    settings {\n      ...SettingField\n    }\n    userLimits {\n      ...UserLimitLine\n    }\n  }\n": typeof types.SettingsDocument,
+    "\n  query ShareFiles($id: ID!) {\n    share(id: $id) {\n      ...ShareRow\n    }\n  }\n": typeof types.ShareFilesDocument,
     "\n  query TeamEdit($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      ...TeamLife\n      overcommit {\n        cpu\n        memory\n        onlineCpu\n        onlineMemory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        items {\n          resource\n          unit\n          limit\n        }\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n": typeof types.TeamEditDocument,
     "\n  mutation UpdateTeam($input: UpdateTeamInput!) {\n    updateTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": typeof types.UpdateTeamDocument,
     "\n  mutation CreateTeam($input: CreateTeamInput!) {\n    createTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": typeof types.CreateTeamDocument,
@@ -205,7 +216,7 @@ const documents: Documents = {
     "\n  fragment LogWindow on LogWindow {\n    lines {\n      number\n      time\n      source\n      text\n      partial\n    }\n    cursor\n    complete\n  }\n": types.LogWindowFragmentDoc,
     "\n  query Log($attemptId: ID!, $after: String, $fromLine: Int64, $last: Int, $limit: Int) {\n    log(attemptId: $attemptId, after: $after, fromLine: $fromLine, last: $last, limit: $limit) {\n      ...LogWindow\n    }\n  }\n": types.LogDocument,
     "\n  subscription LogAppended($attemptId: ID!, $after: String) {\n    logAppended(attemptId: $attemptId, after: $after) {\n      ...LogWindow\n    }\n  }\n": types.LogAppendedDocument,
-    "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n": types.MountItemFragmentDoc,
+    "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n    share {\n      id\n      volumeName\n      ownerName\n    }\n  }\n": types.MountItemFragmentDoc,
     "\n  fragment Estate on Estate {\n    teamId\n    teamName\n    role\n    tasks\n    instances {\n      id\n      name\n      running\n    }\n    runs {\n      id\n      name\n    }\n    volumes {\n      id\n      name\n      kind\n      sizeBytes\n    }\n    invitations {\n      id\n      email\n    }\n    heirs {\n      id\n      displayName\n    }\n    heir {\n      id\n      displayName\n    }\n  }\n": types.EstateFragmentDoc,
     "\n  fragment PersonLine on Person {\n    state\n    lastSeenAt\n    waysIn\n    sessions\n    accessTokens\n    user {\n      id\n      email\n      displayName\n      platformRole\n    }\n    memberships {\n      role\n      team {\n        id\n        name\n      }\n    }\n  }\n": types.PersonLineFragmentDoc,
     "\n  query People($first: Int, $after: String, $filter: PersonFilter) {\n    people(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...PersonLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.PeopleDocument,
@@ -253,6 +264,16 @@ const documents: Documents = {
     "\n  fragment UserLimitLine on UserLimit {\n    instances\n    user {\n      id\n      displayName\n      email\n    }\n  }\n": types.UserLimitLineFragmentDoc,
     "\n  query PeopleForLimits {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": types.PeopleForLimitsDocument,
     "\n  mutation SetUserLimit($input: SetUserLimitInput!) {\n    setUserLimit(input: $input) {\n      userLimits {\n        ...UserLimitLine\n      }\n    }\n  }\n": types.SetUserLimitDocument,
+    "\n  fragment ShareRow on Share {\n    id\n    state\n    mode\n    volumeName\n    sizeBytes\n    fromTeamName\n    ownerName\n    grantedByName\n    granteeKind\n    grantee\n    team {\n      id\n      name\n    }\n    message\n    createdAt\n    endsAt\n    lapsesAt\n    ready\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      kind\n      readOnly\n    }\n    can {\n      accept\n      decline\n      change\n      revoke\n    }\n  }\n": types.ShareRowFragmentDoc,
+    "\n  query IncomingShares($first: Int, $after: String, $filter: ShareFilter) {\n    shares(direction: INCOMING, first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...ShareRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.IncomingSharesDocument,
+    "\n  mutation AcceptShare($id: ID!, $teamId: ID) {\n    acceptShare(id: $id, teamId: $teamId) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": types.AcceptShareDocument,
+    "\n  mutation DeclineShare($id: ID!, $confirm: Boolean!) {\n    declineShare(id: $id, confirm: $confirm) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": types.DeclineShareDocument,
+    "\n  query OutgoingShares($volumeId: ID!) {\n    shares(direction: OUTGOING, first: 100, filter: { volumeId: $volumeId, states: [OFFERED, ACCEPTED] }) {\n      nodes {\n        ...ShareRow\n      }\n    }\n  }\n": types.OutgoingSharesDocument,
+    "\n  query PreviewRevokeShare($id: ID!) {\n    previewRevokeShare(id: $id) {\n      stopped\n      usedBy {\n        id\n        name\n        kind\n        ownerName\n        readOnly\n      }\n    }\n  }\n": types.PreviewRevokeShareDocument,
+    "\n  mutation RevokeShare($id: ID!, $confirm: Boolean!, $after: ShareAfter!) {\n    revokeShare(id: $id, confirm: $confirm, after: $after) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": types.RevokeShareDocument,
+    "\n  mutation GiveBackShare($id: ID!) {\n    declineShare(id: $id, confirm: true) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": types.GiveBackShareDocument,
+    "\n  mutation ShareVolume($input: ShareVolumeInput!) {\n    shareVolume(input: $input) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": types.ShareVolumeDocument,
+    "\n  mutation ChangeShare($input: ChangeShareInput!) {\n    changeShare(input: $input) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n": types.ChangeShareDocument,
     "\n  query TeamDeletion($id: ID!) {\n    teamDeletion(id: $id) {\n      namespace\n      secrets\n      images\n      members\n      invitations\n      left\n    }\n  }\n": types.TeamDeletionDocument,
     "\n  fragment InvitationLine on Invitation {\n    id\n    email\n    role\n    expiresAt\n    inviter {\n      id\n      displayName\n    }\n  }\n": types.InvitationLineFragmentDoc,
     "\n  query Invitations($teamId: ID!) {\n    invitations(teamId: $teamId) {\n      ...InvitationLine\n    }\n  }\n": types.InvitationsDocument,
@@ -276,7 +297,7 @@ const documents: Documents = {
     "\n  mutation TransferTeam($input: TransferTeamInput!) {\n    transferTeam(input: $input) {\n      team {\n        ...TeamLife\n        members {\n          ...Member\n        }\n      }\n    }\n  }\n": types.TransferTeamDocument,
     "\n  query TransferChoices {\n    users(first: 200) {\n      nodes {\n        id\n        displayName\n        email\n      }\n    }\n  }\n": types.TransferChoicesDocument,
     "\n  fragment TeamLine on Team {\n    id\n    name\n    namespace\n    state\n    viewerRole\n    reason {\n      ...ReasonText\n    }\n    findings {\n      code\n    }\n    quota {\n      items {\n        resource\n        unit\n        used\n        requested\n        limit\n      }\n    }\n  }\n": types.TeamLineFragmentDoc,
-    "\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.VolumeChoicesDocument,
+    "\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n    shares(direction: INCOMING, first: 100, filter: { states: [ACCEPTED], teamId: $teamId }) {\n      nodes {\n        id\n        mode\n        volumeName\n        ownerName\n        ready\n        team {\n          id\n        }\n      }\n    }\n  }\n": types.VolumeChoicesDocument,
     "\n  fragment VolumeRow on Volume {\n    id\n    name\n    kind\n    description\n    sizeBytes\n    capacityBytes\n    accessMode\n    storageClass\n    phase\n    claim\n    adopted\n    createdAt\n    team {\n      id\n      name\n    }\n    owner {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      readOnly\n    }\n    trash {\n      since\n      until\n    }\n    usage {\n      usedBytes\n      capacityBytes\n      inodesUsed\n      inodes\n      at\n      source\n      percent\n      nearlyFull\n    }\n    can {\n      edit\n      expand\n      trash\n      restore\n      delete\n    }\n  }\n": types.VolumeRowFragmentDoc,
     "\n  mutation CreateVolume($input: CreateVolumeInput!) {\n    createVolume(input: $input) {\n      volume {\n        ...VolumeRow\n      }\n    }\n  }\n": types.CreateVolumeDocument,
     "\n  query StorageClasses {\n    storageClasses {\n      name\n      default\n      expandable\n      waitsForConsumer\n      onDelete\n    }\n  }\n": types.StorageClassesDocument,
@@ -303,6 +324,7 @@ const documents: Documents = {
     "\n  subscription OverviewRuns($teamId: ID!) {\n    runsChanged(teamId: $teamId) {\n      ...RunRow\n    }\n  }\n": types.OverviewRunsDocument,
     "\n  mutation RunNow($input: RunNowInput!) {\n    runNow(input: $input) {\n      run {\n        ...RunRow\n      }\n    }\n  }\n": types.RunNowDocument,
     "\n  query Settings {\n    settings {\n      ...SettingField\n    }\n    userLimits {\n      ...UserLimitLine\n    }\n  }\n": types.SettingsDocument,
+    "\n  query ShareFiles($id: ID!) {\n    share(id: $id) {\n      ...ShareRow\n    }\n  }\n": types.ShareFilesDocument,
     "\n  query TeamEdit($id: ID!) {\n    team(id: $id) {\n      id\n      name\n      namespace\n      createdAt\n      ...TeamLife\n      overcommit {\n        cpu\n        memory\n        onlineCpu\n        onlineMemory\n      }\n      reason {\n        ...ReasonText\n      }\n      findings {\n        ...ReasonText\n      }\n      quota {\n        items {\n          resource\n          unit\n          limit\n        }\n        ...Quota\n      }\n      members {\n        ...Member\n      }\n    }\n  }\n": types.TeamEditDocument,
     "\n  mutation UpdateTeam($input: UpdateTeamInput!) {\n    updateTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": types.UpdateTeamDocument,
     "\n  mutation CreateTeam($input: CreateTeamInput!) {\n    createTeam(input: $input) {\n      team {\n        ...TeamLife\n      }\n    }\n  }\n": types.CreateTeamDocument,
@@ -497,7 +519,7 @@ export function graphql(source: "\n  subscription LogAppended($attemptId: ID!, $
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n"): (typeof documents)["\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n  }\n"];
+export function graphql(source: "\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n    share {\n      id\n      volumeName\n      ownerName\n    }\n  }\n"): (typeof documents)["\n  fragment MountItem on Mount {\n    volumeId\n    path\n    readOnly\n    subPath\n    volume {\n      id\n      name\n      kind\n    }\n    share {\n      id\n      volumeName\n      ownerName\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -689,6 +711,46 @@ export function graphql(source: "\n  mutation SetUserLimit($input: SetUserLimitI
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  fragment ShareRow on Share {\n    id\n    state\n    mode\n    volumeName\n    sizeBytes\n    fromTeamName\n    ownerName\n    grantedByName\n    granteeKind\n    grantee\n    team {\n      id\n      name\n    }\n    message\n    createdAt\n    endsAt\n    lapsesAt\n    ready\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      kind\n      readOnly\n    }\n    can {\n      accept\n      decline\n      change\n      revoke\n    }\n  }\n"): (typeof documents)["\n  fragment ShareRow on Share {\n    id\n    state\n    mode\n    volumeName\n    sizeBytes\n    fromTeamName\n    ownerName\n    grantedByName\n    granteeKind\n    grantee\n    team {\n      id\n      name\n    }\n    message\n    createdAt\n    endsAt\n    lapsesAt\n    ready\n    reason {\n      ...ReasonText\n    }\n    usedBy {\n      id\n      name\n      kind\n      readOnly\n    }\n    can {\n      accept\n      decline\n      change\n      revoke\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query IncomingShares($first: Int, $after: String, $filter: ShareFilter) {\n    shares(direction: INCOMING, first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...ShareRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query IncomingShares($first: Int, $after: String, $filter: ShareFilter) {\n    shares(direction: INCOMING, first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...ShareRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation AcceptShare($id: ID!, $teamId: ID) {\n    acceptShare(id: $id, teamId: $teamId) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation AcceptShare($id: ID!, $teamId: ID) {\n    acceptShare(id: $id, teamId: $teamId) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeclineShare($id: ID!, $confirm: Boolean!) {\n    declineShare(id: $id, confirm: $confirm) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation DeclineShare($id: ID!, $confirm: Boolean!) {\n    declineShare(id: $id, confirm: $confirm) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query OutgoingShares($volumeId: ID!) {\n    shares(direction: OUTGOING, first: 100, filter: { volumeId: $volumeId, states: [OFFERED, ACCEPTED] }) {\n      nodes {\n        ...ShareRow\n      }\n    }\n  }\n"): (typeof documents)["\n  query OutgoingShares($volumeId: ID!) {\n    shares(direction: OUTGOING, first: 100, filter: { volumeId: $volumeId, states: [OFFERED, ACCEPTED] }) {\n      nodes {\n        ...ShareRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PreviewRevokeShare($id: ID!) {\n    previewRevokeShare(id: $id) {\n      stopped\n      usedBy {\n        id\n        name\n        kind\n        ownerName\n        readOnly\n      }\n    }\n  }\n"): (typeof documents)["\n  query PreviewRevokeShare($id: ID!) {\n    previewRevokeShare(id: $id) {\n      stopped\n      usedBy {\n        id\n        name\n        kind\n        ownerName\n        readOnly\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RevokeShare($id: ID!, $confirm: Boolean!, $after: ShareAfter!) {\n    revokeShare(id: $id, confirm: $confirm, after: $after) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RevokeShare($id: ID!, $confirm: Boolean!, $after: ShareAfter!) {\n    revokeShare(id: $id, confirm: $confirm, after: $after) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation GiveBackShare($id: ID!) {\n    declineShare(id: $id, confirm: true) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation GiveBackShare($id: ID!) {\n    declineShare(id: $id, confirm: true) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ShareVolume($input: ShareVolumeInput!) {\n    shareVolume(input: $input) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ShareVolume($input: ShareVolumeInput!) {\n    shareVolume(input: $input) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ChangeShare($input: ChangeShareInput!) {\n    changeShare(input: $input) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ChangeShare($input: ChangeShareInput!) {\n    changeShare(input: $input) {\n      share {\n        ...ShareRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query TeamDeletion($id: ID!) {\n    teamDeletion(id: $id) {\n      namespace\n      secrets\n      images\n      members\n      invitations\n      left\n    }\n  }\n"): (typeof documents)["\n  query TeamDeletion($id: ID!) {\n    teamDeletion(id: $id) {\n      namespace\n      secrets\n      images\n      members\n      invitations\n      left\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -781,7 +843,7 @@ export function graphql(source: "\n  fragment TeamLine on Team {\n    id\n    na
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n    shares(direction: INCOMING, first: 100, filter: { states: [ACCEPTED], teamId: $teamId }) {\n      nodes {\n        id\n        mode\n        volumeName\n        ownerName\n        ready\n        team {\n          id\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query VolumeChoices($teamId: ID!) {\n    volumes(first: 100, filter: { teamId: $teamId, inTrash: false }) {\n      nodes {\n        id\n        name\n        kind\n        phase\n        sizeBytes\n        usage {\n          usedBytes\n          capacityBytes\n          source\n        }\n        owner {\n          id\n          displayName\n        }\n      }\n    }\n    shares(direction: INCOMING, first: 100, filter: { states: [ACCEPTED], teamId: $teamId }) {\n      nodes {\n        id\n        mode\n        volumeName\n        ownerName\n        ready\n        team {\n          id\n        }\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -886,6 +948,10 @@ export function graphql(source: "\n  mutation RunNow($input: RunNowInput!) {\n  
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Settings {\n    settings {\n      ...SettingField\n    }\n    userLimits {\n      ...UserLimitLine\n    }\n  }\n"): (typeof documents)["\n  query Settings {\n    settings {\n      ...SettingField\n    }\n    userLimits {\n      ...UserLimitLine\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ShareFiles($id: ID!) {\n    share(id: $id) {\n      ...ShareRow\n    }\n  }\n"): (typeof documents)["\n  query ShareFiles($id: ID!) {\n    share(id: $id) {\n      ...ShareRow\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -60,6 +60,10 @@ const routes: RouteObject[] = [
         path: "volumes/:id/files",
         lazy: async () => ({ Component: (await import("~/pages/volume-files")).VolumeFilesPage }),
       },
+      {
+        path: "shares/:id/files",
+        lazy: async () => ({ Component: (await import("~/pages/share-files")).ShareFilesPage }),
+      },
       { path: "secrets", lazy: async () => ({ Component: (await import("~/pages/secrets")).SecretsPage }) },
       { path: "images", lazy: async () => ({ Component: (await import("~/pages/images")).ImagesPage }) },
       { path: "team", lazy: async () => ({ Component: (await import("~/pages/team")).TeamPage }) },

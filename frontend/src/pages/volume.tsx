@@ -15,6 +15,7 @@ import { formatBytes } from "~/lib/format";
 import { useLive } from "~/lib/live";
 import { usePoll } from "~/lib/poll";
 import { ReasonNotice } from "~/modules/reason/reason";
+import { VolumeShares } from "~/modules/share/outgoing";
 import { volumeRowFragment, volumeTones } from "~/modules/volume/fragments";
 import { UseList } from "~/modules/volume/use-text";
 import { questionsOf, VolumeAsked, type VolumeQuestion } from "~/modules/volume/volume-actions";
@@ -101,6 +102,7 @@ function Detail({ volume, reload }: { volume: VolumeRowFragment; reload: () => v
             <Panel title={t("volume.usedBy")}>
               <UseList uses={volume.usedBy} empty={t("volume.unused")} />
             </Panel>
+            {volume.can.edit ? <VolumeShares volumeId={volume.id} volumeName={volume.name} /> : null}
           </>
         }
         side={

@@ -1,12 +1,14 @@
-import { Button, Group } from "@mantine/core";
+import { Box, Button, Group } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { FilterChips, SearchBox } from "~/components/filter-chips";
+import { Notice } from "~/components/notice";
 import { Page } from "~/components/page";
 import { PlatformVolumes } from "~/modules/platform-volume/platform-volumes";
 import { useSession } from "~/modules/session/session";
+import { IncomingShares, useOffers } from "~/modules/share/incoming";
 import { CreateVolume } from "~/modules/volume/volume-create";
 import { VolumeList } from "~/modules/volume/volume-list";
 import { askAgain } from "~/lib/connection";
@@ -50,6 +52,7 @@ export function VolumesPage() {
             param="show"
             label={t("volume.show")}
             filters={[
+              { value: "shared", label: t("share.incoming") },
               { value: "trash", label: t("volume.trash.title") },
               { value: "platform", label: t("platformVolume.title") },
             ]}
@@ -58,8 +61,11 @@ export function VolumesPage() {
         </Group>
         <SearchBox label={t("volume.search")} />
       </Group>
+      {search.get("show") === "shared" ? null : <Offers />}
       {search.get("show") === "platform" ? (
         <PlatformVolumes />
+      ) : search.get("show") === "shared" ? (
+        <IncomingShares />
       ) : (
         <VolumeList key={search.get("show")} onCreate={() => setCreating(true)} />
       )}
@@ -74,5 +80,25 @@ export function VolumesPage() {
         />
       ) : null}
     </Page>
+  );
+}
+
+/** What waits to be accepted is told where volumes are. */
+function Offers() {
+  const { t } = useTranslation();
+  const count = useOffers();
+  if (count === 0) return null;
+  return (
+    <Box mb="md">
+      <Notice
+        tone="attention"
+        title={t("share.offers", { count })}
+        action={
+          <Button size="xs" variant="default" component={Link} to="/volumes?show=shared">
+            {t("share.look")}
+          </Button>
+        }
+      />
+    </Box>
   );
 }

@@ -14,6 +14,11 @@ export const mountFragment = graphql(`
       name
       kind
     }
+    share {
+      id
+      volumeName
+      ownerName
+    }
   }
 `);
 
@@ -30,6 +35,8 @@ export function MountList({ mounts }: { mounts: readonly FragmentType<typeof mou
           <div className="soft">
             {mount.volume ? (
               <Link to={`/volumes/${mount.volume.id}`}>{mount.volume.name}</Link>
+            ) : mount.share ? (
+              `${mount.share.volumeName} (${t("share.by", { name: mount.share.ownerName })})`
             ) : (
               mount.volumeId
             )}

@@ -25,6 +25,18 @@ const choicesQuery = graphql(`
         }
       }
     }
+    shares(direction: INCOMING, first: 100, filter: { states: [ACCEPTED], teamId: $teamId }) {
+      nodes {
+        id
+        mode
+        volumeName
+        ownerName
+        ready
+        team {
+          id
+        }
+      }
+    }
   }
 `);
 
@@ -68,6 +80,22 @@ export function useMountables(teamId: string): readonly MountableChoice[] {
             .join(" · "),
         };
       });
-    return volumes;
-  }, [data, user.id, manager, t, i18n.language]);
+    const shares = (data?.shares.nodes ?? [])
+      .filter((share) => share.ready && share.team?.id === teamId)
+      .map((share): MountableChoice => {
+        const writable = share.mode === "READ_WRITE";
+        return {
+          id: share.id,
+          name: share.volumeName,
+          kind: "SHARE",
+          writable,
+          label: [
+            share.volumeName,
+            t("share.by", { name: share.ownerName }),
+            t(writable ? "mount.readWrite" : "mount.readOnly"),
+          ].join(" · "),
+        };
+      });
+    return [...volumes, ...shares];
+  }, [data, user.id, manager, teamId, t, i18n.language]);
 }
