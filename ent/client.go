@@ -40,6 +40,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/setting"
+	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/signintry"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
@@ -104,6 +105,8 @@ type Client struct {
 	Session *SessionClient
 	// Setting is the client for interacting with the Setting builders.
 	Setting *SettingClient
+	// Share is the client for interacting with the Share builders.
+	Share *ShareClient
 	// SignInTry is the client for interacting with the SignInTry builders.
 	SignInTry *SignInTryClient
 	// Task is the client for interacting with the Task builders.
@@ -154,6 +157,7 @@ func (c *Client) init() {
 	c.Secret = NewSecretClient(c.config)
 	c.Session = NewSessionClient(c.config)
 	c.Setting = NewSettingClient(c.config)
+	c.Share = NewShareClient(c.config)
 	c.SignInTry = NewSignInTryClient(c.config)
 	c.Task = NewTaskClient(c.config)
 	c.Team = NewTeamClient(c.config)
@@ -278,6 +282,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Secret:         NewSecretClient(cfg),
 		Session:        NewSessionClient(cfg),
 		Setting:        NewSettingClient(cfg),
+		Share:          NewShareClient(cfg),
 		SignInTry:      NewSignInTryClient(cfg),
 		Task:           NewTaskClient(cfg),
 		Team:           NewTeamClient(cfg),
@@ -329,6 +334,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Secret:         NewSecretClient(cfg),
 		Session:        NewSessionClient(cfg),
 		Setting:        NewSettingClient(cfg),
+		Share:          NewShareClient(cfg),
 		SignInTry:      NewSignInTryClient(cfg),
 		Task:           NewTaskClient(cfg),
 		Team:           NewTeamClient(cfg),
@@ -369,7 +375,7 @@ func (c *Client) Use(hooks ...Hook) {
 		c.Event, c.Identity, c.Image, c.Instance, c.Invitation, c.KnownBrowser,
 		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Password,
 		c.PlatformVolume, c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session,
-		c.Setting, c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
+		c.Setting, c.Share, c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
 		c.VolumeSample,
 	} {
 		n.Use(hooks...)
@@ -384,7 +390,7 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.Event, c.Identity, c.Image, c.Instance, c.Invitation, c.KnownBrowser,
 		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Password,
 		c.PlatformVolume, c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session,
-		c.Setting, c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
+		c.Setting, c.Share, c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
 		c.VolumeSample,
 	} {
 		n.Intercept(interceptors...)
@@ -444,6 +450,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Session.mutate(ctx, m)
 	case *SettingMutation:
 		return c.Setting.mutate(ctx, m)
+	case *ShareMutation:
+		return c.Share.mutate(ctx, m)
 	case *SignInTryMutation:
 		return c.SignInTry.mutate(ctx, m)
 	case *TaskMutation:
@@ -3989,6 +3997,140 @@ func (c *SettingClient) mutate(ctx context.Context, m *SettingMutation) (Value, 
 	}
 }
 
+// ShareClient is a client for the Share schema.
+type ShareClient struct {
+	config
+}
+
+// NewShareClient returns a client for the Share from the given config.
+func NewShareClient(c config) *ShareClient {
+	return &ShareClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `share.Hooks(f(g(h())))`.
+func (c *ShareClient) Use(hooks ...Hook) {
+	c.hooks.Share = append(c.hooks.Share, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `share.Intercept(f(g(h())))`.
+func (c *ShareClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Share = append(c.inters.Share, interceptors...)
+}
+
+// Create returns a builder for creating a Share entity.
+func (c *ShareClient) Create() *ShareCreate {
+	mutation := newShareMutation(c.config, OpCreate)
+	return &ShareCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Share entities.
+func (c *ShareClient) CreateBulk(builders ...*ShareCreate) *ShareCreateBulk {
+	return &ShareCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *ShareClient) MapCreateBulk(slice any, setFunc func(*ShareCreate, int)) *ShareCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &ShareCreateBulk{err: fmt.Errorf("calling to ShareClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*ShareCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &ShareCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Share.
+func (c *ShareClient) Update() *ShareUpdate {
+	mutation := newShareMutation(c.config, OpUpdate)
+	return &ShareUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ShareClient) UpdateOne(_m *Share) *ShareUpdateOne {
+	mutation := newShareMutation(c.config, OpUpdateOne, withShare(_m))
+	return &ShareUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *ShareClient) UpdateOneID(id string) *ShareUpdateOne {
+	mutation := newShareMutation(c.config, OpUpdateOne, withShareID(id))
+	return &ShareUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Share.
+func (c *ShareClient) Delete() *ShareDelete {
+	mutation := newShareMutation(c.config, OpDelete)
+	return &ShareDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *ShareClient) DeleteOne(_m *Share) *ShareDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *ShareClient) DeleteOneID(id string) *ShareDeleteOne {
+	builder := c.Delete().Where(share.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &ShareDeleteOne{builder}
+}
+
+// Query returns a query builder for Share.
+func (c *ShareClient) Query() *ShareQuery {
+	return &ShareQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeShare},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Share entity by its id.
+func (c *ShareClient) Get(ctx context.Context, id string) (*Share, error) {
+	return c.Query().Where(share.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *ShareClient) GetX(ctx context.Context, id string) *Share {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *ShareClient) Hooks() []Hook {
+	hooks := c.hooks.Share
+	return append(hooks[:len(hooks):len(hooks)], share.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *ShareClient) Interceptors() []Interceptor {
+	return c.inters.Share
+}
+
+func (c *ShareClient) mutate(ctx context.Context, m *ShareMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ShareCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ShareUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ShareUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ShareDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Share mutation op: %q", m.Op())
+	}
+}
+
 // SignInTryClient is a client for the SignInTry schema.
 type SignInTryClient struct {
 	config
@@ -5029,14 +5171,14 @@ type (
 		AccessToken, Attempt, Audit, Capacity, Departure, DeviceRequest, Event,
 		Identity, Image, Instance, Invitation, KnownBrowser, Lease, LogChunk,
 		LoginLink, Membership, Outbox, Password, PlatformVolume, ProviderTry,
-		Reservation, Run, Secret, Session, Setting, SignInTry, Task, Team, User,
+		Reservation, Run, Secret, Session, Setting, Share, SignInTry, Task, Team, User,
 		UserLimit, Volume, VolumeSample []ent.Hook
 	}
 	inters struct {
 		AccessToken, Attempt, Audit, Capacity, Departure, DeviceRequest, Event,
 		Identity, Image, Instance, Invitation, KnownBrowser, Lease, LogChunk,
 		LoginLink, Membership, Outbox, Password, PlatformVolume, ProviderTry,
-		Reservation, Run, Secret, Session, Setting, SignInTry, Task, Team, User,
+		Reservation, Run, Secret, Session, Setting, Share, SignInTry, Task, Team, User,
 		UserLimit, Volume, VolumeSample []ent.Interceptor
 	}
 )

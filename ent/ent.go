@@ -37,6 +37,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/setting"
+	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/signintry"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
@@ -129,6 +130,7 @@ func checkColumn(t, c string) error {
 			secret.Table:         secret.ValidColumn,
 			session.Table:        session.ValidColumn,
 			setting.Table:        setting.ValidColumn,
+			share.Table:          share.ValidColumn,
 			signintry.Table:      signintry.ValidColumn,
 			task.Table:           task.ValidColumn,
 			team.Table:           team.ValidColumn,

@@ -37,6 +37,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/setting"
+	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/signintry"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
@@ -82,6 +83,7 @@ const (
 	TypeSecret         = "Secret"
 	TypeSession        = "Session"
 	TypeSetting        = "Setting"
+	TypeShare          = "Share"
 	TypeSignInTry      = "SignInTry"
 	TypeTask           = "Task"
 	TypeTeam           = "Team"
@@ -23066,6 +23068,1888 @@ func (m *SettingMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *SettingMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Setting edge %s", name)
+}
+
+// ShareMutation represents an operation that mutates the Share nodes in the graph.
+type ShareMutation struct {
+	config
+	op                     Op
+	typ                    string
+	id                     *string
+	created_at             *time.Time
+	version                *int64
+	addversion             *int64
+	updated_at             *time.Time
+	generation             *int64
+	addgeneration          *int64
+	observed_generation    *int64
+	addobserved_generation *int64
+	volume_id              *string
+	volume_name            *string
+	from_team_id           *string
+	grantee_kind           *share.GranteeKind
+	grantee                *string
+	user_id                *string
+	team_id                *string
+	open_key               *string
+	mode                   *share.Mode
+	message                *string
+	granted_by             *string
+	accepted_by            *string
+	accepted_at            *time.Time
+	ends_at                *time.Time
+	over_at                *time.Time
+	state                  *share.State
+	after                  *share.After
+	ready                  *bool
+	reason                 **spec.Reason
+	read_only_name         *string
+	read_write_name        *string
+	clearedFields          map[string]struct{}
+	done                   bool
+	oldValue               func(context.Context) (*Share, error)
+	predicates             []predicate.Share
+}
+
+var _ ent.Mutation = (*ShareMutation)(nil)
+
+// shareOption allows management of the mutation configuration using functional options.
+type shareOption func(*ShareMutation)
+
+// newShareMutation creates new mutation for the Share entity.
+func newShareMutation(c config, op Op, opts ...shareOption) *ShareMutation {
+	m := &ShareMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeShare,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withShareID sets the ID field of the mutation.
+func withShareID(id string) shareOption {
+	return func(m *ShareMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Share
+		)
+		m.oldValue = func(ctx context.Context) (*Share, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Share.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withShare sets the old Share of the mutation.
+func withShare(node *Share) shareOption {
+	return func(m *ShareMutation) {
+		m.oldValue = func(context.Context) (*Share, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ShareMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m ShareMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Share entities.
+func (m *ShareMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ShareMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *ShareMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Share.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *ShareMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *ShareMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *ShareMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *ShareMutation) SetVersion(i int64) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *ShareMutation) Version() (r int64, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldVersion(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *ShareMutation) AddVersion(i int64) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *ShareMutation) AddedVersion() (r int64, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *ShareMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *ShareMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *ShareMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *ShareMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// SetGeneration sets the "generation" field.
+func (m *ShareMutation) SetGeneration(i int64) {
+	m.generation = &i
+	m.addgeneration = nil
+}
+
+// Generation returns the value of the "generation" field in the mutation.
+func (m *ShareMutation) Generation() (r int64, exists bool) {
+	v := m.generation
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGeneration returns the old "generation" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldGeneration(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGeneration is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGeneration requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGeneration: %w", err)
+	}
+	return oldValue.Generation, nil
+}
+
+// AddGeneration adds i to the "generation" field.
+func (m *ShareMutation) AddGeneration(i int64) {
+	if m.addgeneration != nil {
+		*m.addgeneration += i
+	} else {
+		m.addgeneration = &i
+	}
+}
+
+// AddedGeneration returns the value that was added to the "generation" field in this mutation.
+func (m *ShareMutation) AddedGeneration() (r int64, exists bool) {
+	v := m.addgeneration
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetGeneration resets all changes to the "generation" field.
+func (m *ShareMutation) ResetGeneration() {
+	m.generation = nil
+	m.addgeneration = nil
+}
+
+// SetObservedGeneration sets the "observed_generation" field.
+func (m *ShareMutation) SetObservedGeneration(i int64) {
+	m.observed_generation = &i
+	m.addobserved_generation = nil
+}
+
+// ObservedGeneration returns the value of the "observed_generation" field in the mutation.
+func (m *ShareMutation) ObservedGeneration() (r int64, exists bool) {
+	v := m.observed_generation
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldObservedGeneration returns the old "observed_generation" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldObservedGeneration(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldObservedGeneration is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldObservedGeneration requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldObservedGeneration: %w", err)
+	}
+	return oldValue.ObservedGeneration, nil
+}
+
+// AddObservedGeneration adds i to the "observed_generation" field.
+func (m *ShareMutation) AddObservedGeneration(i int64) {
+	if m.addobserved_generation != nil {
+		*m.addobserved_generation += i
+	} else {
+		m.addobserved_generation = &i
+	}
+}
+
+// AddedObservedGeneration returns the value that was added to the "observed_generation" field in this mutation.
+func (m *ShareMutation) AddedObservedGeneration() (r int64, exists bool) {
+	v := m.addobserved_generation
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetObservedGeneration resets all changes to the "observed_generation" field.
+func (m *ShareMutation) ResetObservedGeneration() {
+	m.observed_generation = nil
+	m.addobserved_generation = nil
+}
+
+// SetVolumeID sets the "volume_id" field.
+func (m *ShareMutation) SetVolumeID(s string) {
+	m.volume_id = &s
+}
+
+// VolumeID returns the value of the "volume_id" field in the mutation.
+func (m *ShareMutation) VolumeID() (r string, exists bool) {
+	v := m.volume_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVolumeID returns the old "volume_id" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldVolumeID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVolumeID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVolumeID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVolumeID: %w", err)
+	}
+	return oldValue.VolumeID, nil
+}
+
+// ResetVolumeID resets all changes to the "volume_id" field.
+func (m *ShareMutation) ResetVolumeID() {
+	m.volume_id = nil
+}
+
+// SetVolumeName sets the "volume_name" field.
+func (m *ShareMutation) SetVolumeName(s string) {
+	m.volume_name = &s
+}
+
+// VolumeName returns the value of the "volume_name" field in the mutation.
+func (m *ShareMutation) VolumeName() (r string, exists bool) {
+	v := m.volume_name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVolumeName returns the old "volume_name" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldVolumeName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVolumeName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVolumeName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVolumeName: %w", err)
+	}
+	return oldValue.VolumeName, nil
+}
+
+// ResetVolumeName resets all changes to the "volume_name" field.
+func (m *ShareMutation) ResetVolumeName() {
+	m.volume_name = nil
+}
+
+// SetFromTeamID sets the "from_team_id" field.
+func (m *ShareMutation) SetFromTeamID(s string) {
+	m.from_team_id = &s
+}
+
+// FromTeamID returns the value of the "from_team_id" field in the mutation.
+func (m *ShareMutation) FromTeamID() (r string, exists bool) {
+	v := m.from_team_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFromTeamID returns the old "from_team_id" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldFromTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFromTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFromTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFromTeamID: %w", err)
+	}
+	return oldValue.FromTeamID, nil
+}
+
+// ResetFromTeamID resets all changes to the "from_team_id" field.
+func (m *ShareMutation) ResetFromTeamID() {
+	m.from_team_id = nil
+}
+
+// SetGranteeKind sets the "grantee_kind" field.
+func (m *ShareMutation) SetGranteeKind(sk share.GranteeKind) {
+	m.grantee_kind = &sk
+}
+
+// GranteeKind returns the value of the "grantee_kind" field in the mutation.
+func (m *ShareMutation) GranteeKind() (r share.GranteeKind, exists bool) {
+	v := m.grantee_kind
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGranteeKind returns the old "grantee_kind" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldGranteeKind(ctx context.Context) (v share.GranteeKind, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGranteeKind is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGranteeKind requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGranteeKind: %w", err)
+	}
+	return oldValue.GranteeKind, nil
+}
+
+// ResetGranteeKind resets all changes to the "grantee_kind" field.
+func (m *ShareMutation) ResetGranteeKind() {
+	m.grantee_kind = nil
+}
+
+// SetGrantee sets the "grantee" field.
+func (m *ShareMutation) SetGrantee(s string) {
+	m.grantee = &s
+}
+
+// Grantee returns the value of the "grantee" field in the mutation.
+func (m *ShareMutation) Grantee() (r string, exists bool) {
+	v := m.grantee
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGrantee returns the old "grantee" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldGrantee(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGrantee is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGrantee requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGrantee: %w", err)
+	}
+	return oldValue.Grantee, nil
+}
+
+// ResetGrantee resets all changes to the "grantee" field.
+func (m *ShareMutation) ResetGrantee() {
+	m.grantee = nil
+}
+
+// SetUserID sets the "user_id" field.
+func (m *ShareMutation) SetUserID(s string) {
+	m.user_id = &s
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *ShareMutation) UserID() (r string, exists bool) {
+	v := m.user_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUserID returns the old "user_id" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldUserID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUserID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
+	}
+	return oldValue.UserID, nil
+}
+
+// ResetUserID resets all changes to the "user_id" field.
+func (m *ShareMutation) ResetUserID() {
+	m.user_id = nil
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *ShareMutation) SetTeamID(s string) {
+	m.team_id = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *ShareMutation) TeamID() (r string, exists bool) {
+	v := m.team_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *ShareMutation) ResetTeamID() {
+	m.team_id = nil
+}
+
+// SetOpenKey sets the "open_key" field.
+func (m *ShareMutation) SetOpenKey(s string) {
+	m.open_key = &s
+}
+
+// OpenKey returns the value of the "open_key" field in the mutation.
+func (m *ShareMutation) OpenKey() (r string, exists bool) {
+	v := m.open_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOpenKey returns the old "open_key" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldOpenKey(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOpenKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOpenKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOpenKey: %w", err)
+	}
+	return oldValue.OpenKey, nil
+}
+
+// ClearOpenKey clears the value of the "open_key" field.
+func (m *ShareMutation) ClearOpenKey() {
+	m.open_key = nil
+	m.clearedFields[share.FieldOpenKey] = struct{}{}
+}
+
+// OpenKeyCleared returns if the "open_key" field was cleared in this mutation.
+func (m *ShareMutation) OpenKeyCleared() bool {
+	_, ok := m.clearedFields[share.FieldOpenKey]
+	return ok
+}
+
+// ResetOpenKey resets all changes to the "open_key" field.
+func (m *ShareMutation) ResetOpenKey() {
+	m.open_key = nil
+	delete(m.clearedFields, share.FieldOpenKey)
+}
+
+// SetMode sets the "mode" field.
+func (m *ShareMutation) SetMode(s share.Mode) {
+	m.mode = &s
+}
+
+// Mode returns the value of the "mode" field in the mutation.
+func (m *ShareMutation) Mode() (r share.Mode, exists bool) {
+	v := m.mode
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMode returns the old "mode" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldMode(ctx context.Context) (v share.Mode, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMode is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMode requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMode: %w", err)
+	}
+	return oldValue.Mode, nil
+}
+
+// ResetMode resets all changes to the "mode" field.
+func (m *ShareMutation) ResetMode() {
+	m.mode = nil
+}
+
+// SetMessage sets the "message" field.
+func (m *ShareMutation) SetMessage(s string) {
+	m.message = &s
+}
+
+// Message returns the value of the "message" field in the mutation.
+func (m *ShareMutation) Message() (r string, exists bool) {
+	v := m.message
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldMessage returns the old "message" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldMessage(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldMessage is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldMessage requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldMessage: %w", err)
+	}
+	return oldValue.Message, nil
+}
+
+// ResetMessage resets all changes to the "message" field.
+func (m *ShareMutation) ResetMessage() {
+	m.message = nil
+}
+
+// SetGrantedBy sets the "granted_by" field.
+func (m *ShareMutation) SetGrantedBy(s string) {
+	m.granted_by = &s
+}
+
+// GrantedBy returns the value of the "granted_by" field in the mutation.
+func (m *ShareMutation) GrantedBy() (r string, exists bool) {
+	v := m.granted_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGrantedBy returns the old "granted_by" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldGrantedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGrantedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGrantedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGrantedBy: %w", err)
+	}
+	return oldValue.GrantedBy, nil
+}
+
+// ResetGrantedBy resets all changes to the "granted_by" field.
+func (m *ShareMutation) ResetGrantedBy() {
+	m.granted_by = nil
+}
+
+// SetAcceptedBy sets the "accepted_by" field.
+func (m *ShareMutation) SetAcceptedBy(s string) {
+	m.accepted_by = &s
+}
+
+// AcceptedBy returns the value of the "accepted_by" field in the mutation.
+func (m *ShareMutation) AcceptedBy() (r string, exists bool) {
+	v := m.accepted_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAcceptedBy returns the old "accepted_by" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldAcceptedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAcceptedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAcceptedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAcceptedBy: %w", err)
+	}
+	return oldValue.AcceptedBy, nil
+}
+
+// ResetAcceptedBy resets all changes to the "accepted_by" field.
+func (m *ShareMutation) ResetAcceptedBy() {
+	m.accepted_by = nil
+}
+
+// SetAcceptedAt sets the "accepted_at" field.
+func (m *ShareMutation) SetAcceptedAt(t time.Time) {
+	m.accepted_at = &t
+}
+
+// AcceptedAt returns the value of the "accepted_at" field in the mutation.
+func (m *ShareMutation) AcceptedAt() (r time.Time, exists bool) {
+	v := m.accepted_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAcceptedAt returns the old "accepted_at" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldAcceptedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAcceptedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAcceptedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAcceptedAt: %w", err)
+	}
+	return oldValue.AcceptedAt, nil
+}
+
+// ClearAcceptedAt clears the value of the "accepted_at" field.
+func (m *ShareMutation) ClearAcceptedAt() {
+	m.accepted_at = nil
+	m.clearedFields[share.FieldAcceptedAt] = struct{}{}
+}
+
+// AcceptedAtCleared returns if the "accepted_at" field was cleared in this mutation.
+func (m *ShareMutation) AcceptedAtCleared() bool {
+	_, ok := m.clearedFields[share.FieldAcceptedAt]
+	return ok
+}
+
+// ResetAcceptedAt resets all changes to the "accepted_at" field.
+func (m *ShareMutation) ResetAcceptedAt() {
+	m.accepted_at = nil
+	delete(m.clearedFields, share.FieldAcceptedAt)
+}
+
+// SetEndsAt sets the "ends_at" field.
+func (m *ShareMutation) SetEndsAt(t time.Time) {
+	m.ends_at = &t
+}
+
+// EndsAt returns the value of the "ends_at" field in the mutation.
+func (m *ShareMutation) EndsAt() (r time.Time, exists bool) {
+	v := m.ends_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEndsAt returns the old "ends_at" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldEndsAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEndsAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEndsAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEndsAt: %w", err)
+	}
+	return oldValue.EndsAt, nil
+}
+
+// ClearEndsAt clears the value of the "ends_at" field.
+func (m *ShareMutation) ClearEndsAt() {
+	m.ends_at = nil
+	m.clearedFields[share.FieldEndsAt] = struct{}{}
+}
+
+// EndsAtCleared returns if the "ends_at" field was cleared in this mutation.
+func (m *ShareMutation) EndsAtCleared() bool {
+	_, ok := m.clearedFields[share.FieldEndsAt]
+	return ok
+}
+
+// ResetEndsAt resets all changes to the "ends_at" field.
+func (m *ShareMutation) ResetEndsAt() {
+	m.ends_at = nil
+	delete(m.clearedFields, share.FieldEndsAt)
+}
+
+// SetOverAt sets the "over_at" field.
+func (m *ShareMutation) SetOverAt(t time.Time) {
+	m.over_at = &t
+}
+
+// OverAt returns the value of the "over_at" field in the mutation.
+func (m *ShareMutation) OverAt() (r time.Time, exists bool) {
+	v := m.over_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOverAt returns the old "over_at" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldOverAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOverAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOverAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOverAt: %w", err)
+	}
+	return oldValue.OverAt, nil
+}
+
+// ClearOverAt clears the value of the "over_at" field.
+func (m *ShareMutation) ClearOverAt() {
+	m.over_at = nil
+	m.clearedFields[share.FieldOverAt] = struct{}{}
+}
+
+// OverAtCleared returns if the "over_at" field was cleared in this mutation.
+func (m *ShareMutation) OverAtCleared() bool {
+	_, ok := m.clearedFields[share.FieldOverAt]
+	return ok
+}
+
+// ResetOverAt resets all changes to the "over_at" field.
+func (m *ShareMutation) ResetOverAt() {
+	m.over_at = nil
+	delete(m.clearedFields, share.FieldOverAt)
+}
+
+// SetState sets the "state" field.
+func (m *ShareMutation) SetState(s share.State) {
+	m.state = &s
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *ShareMutation) State() (r share.State, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldState(ctx context.Context) (v share.State, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *ShareMutation) ResetState() {
+	m.state = nil
+}
+
+// SetAfter sets the "after" field.
+func (m *ShareMutation) SetAfter(s share.After) {
+	m.after = &s
+}
+
+// After returns the value of the "after" field in the mutation.
+func (m *ShareMutation) After() (r share.After, exists bool) {
+	v := m.after
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAfter returns the old "after" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldAfter(ctx context.Context) (v share.After, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAfter is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAfter requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAfter: %w", err)
+	}
+	return oldValue.After, nil
+}
+
+// ResetAfter resets all changes to the "after" field.
+func (m *ShareMutation) ResetAfter() {
+	m.after = nil
+}
+
+// SetReady sets the "ready" field.
+func (m *ShareMutation) SetReady(b bool) {
+	m.ready = &b
+}
+
+// Ready returns the value of the "ready" field in the mutation.
+func (m *ShareMutation) Ready() (r bool, exists bool) {
+	v := m.ready
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReady returns the old "ready" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldReady(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReady is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReady requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReady: %w", err)
+	}
+	return oldValue.Ready, nil
+}
+
+// ResetReady resets all changes to the "ready" field.
+func (m *ShareMutation) ResetReady() {
+	m.ready = nil
+}
+
+// SetReason sets the "reason" field.
+func (m *ShareMutation) SetReason(s *spec.Reason) {
+	m.reason = &s
+}
+
+// Reason returns the value of the "reason" field in the mutation.
+func (m *ShareMutation) Reason() (r *spec.Reason, exists bool) {
+	v := m.reason
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReason returns the old "reason" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldReason(ctx context.Context) (v *spec.Reason, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReason is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReason requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReason: %w", err)
+	}
+	return oldValue.Reason, nil
+}
+
+// ClearReason clears the value of the "reason" field.
+func (m *ShareMutation) ClearReason() {
+	m.reason = nil
+	m.clearedFields[share.FieldReason] = struct{}{}
+}
+
+// ReasonCleared returns if the "reason" field was cleared in this mutation.
+func (m *ShareMutation) ReasonCleared() bool {
+	_, ok := m.clearedFields[share.FieldReason]
+	return ok
+}
+
+// ResetReason resets all changes to the "reason" field.
+func (m *ShareMutation) ResetReason() {
+	m.reason = nil
+	delete(m.clearedFields, share.FieldReason)
+}
+
+// SetReadOnlyName sets the "read_only_name" field.
+func (m *ShareMutation) SetReadOnlyName(s string) {
+	m.read_only_name = &s
+}
+
+// ReadOnlyName returns the value of the "read_only_name" field in the mutation.
+func (m *ShareMutation) ReadOnlyName() (r string, exists bool) {
+	v := m.read_only_name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReadOnlyName returns the old "read_only_name" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldReadOnlyName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReadOnlyName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReadOnlyName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReadOnlyName: %w", err)
+	}
+	return oldValue.ReadOnlyName, nil
+}
+
+// ResetReadOnlyName resets all changes to the "read_only_name" field.
+func (m *ShareMutation) ResetReadOnlyName() {
+	m.read_only_name = nil
+}
+
+// SetReadWriteName sets the "read_write_name" field.
+func (m *ShareMutation) SetReadWriteName(s string) {
+	m.read_write_name = &s
+}
+
+// ReadWriteName returns the value of the "read_write_name" field in the mutation.
+func (m *ShareMutation) ReadWriteName() (r string, exists bool) {
+	v := m.read_write_name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReadWriteName returns the old "read_write_name" field's value of the Share entity.
+// If the Share object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *ShareMutation) OldReadWriteName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReadWriteName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReadWriteName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReadWriteName: %w", err)
+	}
+	return oldValue.ReadWriteName, nil
+}
+
+// ResetReadWriteName resets all changes to the "read_write_name" field.
+func (m *ShareMutation) ResetReadWriteName() {
+	m.read_write_name = nil
+}
+
+// Where appends a list predicates to the ShareMutation builder.
+func (m *ShareMutation) Where(ps ...predicate.Share) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ShareMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ShareMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Share, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ShareMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *ShareMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Share).
+func (m *ShareMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ShareMutation) Fields() []string {
+	fields := make([]string, 0, 26)
+	if m.created_at != nil {
+		fields = append(fields, share.FieldCreatedAt)
+	}
+	if m.version != nil {
+		fields = append(fields, share.FieldVersion)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, share.FieldUpdatedAt)
+	}
+	if m.generation != nil {
+		fields = append(fields, share.FieldGeneration)
+	}
+	if m.observed_generation != nil {
+		fields = append(fields, share.FieldObservedGeneration)
+	}
+	if m.volume_id != nil {
+		fields = append(fields, share.FieldVolumeID)
+	}
+	if m.volume_name != nil {
+		fields = append(fields, share.FieldVolumeName)
+	}
+	if m.from_team_id != nil {
+		fields = append(fields, share.FieldFromTeamID)
+	}
+	if m.grantee_kind != nil {
+		fields = append(fields, share.FieldGranteeKind)
+	}
+	if m.grantee != nil {
+		fields = append(fields, share.FieldGrantee)
+	}
+	if m.user_id != nil {
+		fields = append(fields, share.FieldUserID)
+	}
+	if m.team_id != nil {
+		fields = append(fields, share.FieldTeamID)
+	}
+	if m.open_key != nil {
+		fields = append(fields, share.FieldOpenKey)
+	}
+	if m.mode != nil {
+		fields = append(fields, share.FieldMode)
+	}
+	if m.message != nil {
+		fields = append(fields, share.FieldMessage)
+	}
+	if m.granted_by != nil {
+		fields = append(fields, share.FieldGrantedBy)
+	}
+	if m.accepted_by != nil {
+		fields = append(fields, share.FieldAcceptedBy)
+	}
+	if m.accepted_at != nil {
+		fields = append(fields, share.FieldAcceptedAt)
+	}
+	if m.ends_at != nil {
+		fields = append(fields, share.FieldEndsAt)
+	}
+	if m.over_at != nil {
+		fields = append(fields, share.FieldOverAt)
+	}
+	if m.state != nil {
+		fields = append(fields, share.FieldState)
+	}
+	if m.after != nil {
+		fields = append(fields, share.FieldAfter)
+	}
+	if m.ready != nil {
+		fields = append(fields, share.FieldReady)
+	}
+	if m.reason != nil {
+		fields = append(fields, share.FieldReason)
+	}
+	if m.read_only_name != nil {
+		fields = append(fields, share.FieldReadOnlyName)
+	}
+	if m.read_write_name != nil {
+		fields = append(fields, share.FieldReadWriteName)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ShareMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case share.FieldCreatedAt:
+		return m.CreatedAt()
+	case share.FieldVersion:
+		return m.Version()
+	case share.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case share.FieldGeneration:
+		return m.Generation()
+	case share.FieldObservedGeneration:
+		return m.ObservedGeneration()
+	case share.FieldVolumeID:
+		return m.VolumeID()
+	case share.FieldVolumeName:
+		return m.VolumeName()
+	case share.FieldFromTeamID:
+		return m.FromTeamID()
+	case share.FieldGranteeKind:
+		return m.GranteeKind()
+	case share.FieldGrantee:
+		return m.Grantee()
+	case share.FieldUserID:
+		return m.UserID()
+	case share.FieldTeamID:
+		return m.TeamID()
+	case share.FieldOpenKey:
+		return m.OpenKey()
+	case share.FieldMode:
+		return m.Mode()
+	case share.FieldMessage:
+		return m.Message()
+	case share.FieldGrantedBy:
+		return m.GrantedBy()
+	case share.FieldAcceptedBy:
+		return m.AcceptedBy()
+	case share.FieldAcceptedAt:
+		return m.AcceptedAt()
+	case share.FieldEndsAt:
+		return m.EndsAt()
+	case share.FieldOverAt:
+		return m.OverAt()
+	case share.FieldState:
+		return m.State()
+	case share.FieldAfter:
+		return m.After()
+	case share.FieldReady:
+		return m.Ready()
+	case share.FieldReason:
+		return m.Reason()
+	case share.FieldReadOnlyName:
+		return m.ReadOnlyName()
+	case share.FieldReadWriteName:
+		return m.ReadWriteName()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ShareMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case share.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case share.FieldVersion:
+		return m.OldVersion(ctx)
+	case share.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	case share.FieldGeneration:
+		return m.OldGeneration(ctx)
+	case share.FieldObservedGeneration:
+		return m.OldObservedGeneration(ctx)
+	case share.FieldVolumeID:
+		return m.OldVolumeID(ctx)
+	case share.FieldVolumeName:
+		return m.OldVolumeName(ctx)
+	case share.FieldFromTeamID:
+		return m.OldFromTeamID(ctx)
+	case share.FieldGranteeKind:
+		return m.OldGranteeKind(ctx)
+	case share.FieldGrantee:
+		return m.OldGrantee(ctx)
+	case share.FieldUserID:
+		return m.OldUserID(ctx)
+	case share.FieldTeamID:
+		return m.OldTeamID(ctx)
+	case share.FieldOpenKey:
+		return m.OldOpenKey(ctx)
+	case share.FieldMode:
+		return m.OldMode(ctx)
+	case share.FieldMessage:
+		return m.OldMessage(ctx)
+	case share.FieldGrantedBy:
+		return m.OldGrantedBy(ctx)
+	case share.FieldAcceptedBy:
+		return m.OldAcceptedBy(ctx)
+	case share.FieldAcceptedAt:
+		return m.OldAcceptedAt(ctx)
+	case share.FieldEndsAt:
+		return m.OldEndsAt(ctx)
+	case share.FieldOverAt:
+		return m.OldOverAt(ctx)
+	case share.FieldState:
+		return m.OldState(ctx)
+	case share.FieldAfter:
+		return m.OldAfter(ctx)
+	case share.FieldReady:
+		return m.OldReady(ctx)
+	case share.FieldReason:
+		return m.OldReason(ctx)
+	case share.FieldReadOnlyName:
+		return m.OldReadOnlyName(ctx)
+	case share.FieldReadWriteName:
+		return m.OldReadWriteName(ctx)
+	}
+	return nil, fmt.Errorf("unknown Share field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case share.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case share.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case share.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	case share.FieldGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGeneration(v)
+		return nil
+	case share.FieldObservedGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetObservedGeneration(v)
+		return nil
+	case share.FieldVolumeID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVolumeID(v)
+		return nil
+	case share.FieldVolumeName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVolumeName(v)
+		return nil
+	case share.FieldFromTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFromTeamID(v)
+		return nil
+	case share.FieldGranteeKind:
+		v, ok := value.(share.GranteeKind)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGranteeKind(v)
+		return nil
+	case share.FieldGrantee:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGrantee(v)
+		return nil
+	case share.FieldUserID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUserID(v)
+		return nil
+	case share.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
+		return nil
+	case share.FieldOpenKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOpenKey(v)
+		return nil
+	case share.FieldMode:
+		v, ok := value.(share.Mode)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMode(v)
+		return nil
+	case share.FieldMessage:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetMessage(v)
+		return nil
+	case share.FieldGrantedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGrantedBy(v)
+		return nil
+	case share.FieldAcceptedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAcceptedBy(v)
+		return nil
+	case share.FieldAcceptedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAcceptedAt(v)
+		return nil
+	case share.FieldEndsAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEndsAt(v)
+		return nil
+	case share.FieldOverAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOverAt(v)
+		return nil
+	case share.FieldState:
+		v, ok := value.(share.State)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
+		return nil
+	case share.FieldAfter:
+		v, ok := value.(share.After)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAfter(v)
+		return nil
+	case share.FieldReady:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReady(v)
+		return nil
+	case share.FieldReason:
+		v, ok := value.(*spec.Reason)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReason(v)
+		return nil
+	case share.FieldReadOnlyName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReadOnlyName(v)
+		return nil
+	case share.FieldReadWriteName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReadWriteName(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Share field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ShareMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, share.FieldVersion)
+	}
+	if m.addgeneration != nil {
+		fields = append(fields, share.FieldGeneration)
+	}
+	if m.addobserved_generation != nil {
+		fields = append(fields, share.FieldObservedGeneration)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ShareMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case share.FieldVersion:
+		return m.AddedVersion()
+	case share.FieldGeneration:
+		return m.AddedGeneration()
+	case share.FieldObservedGeneration:
+		return m.AddedObservedGeneration()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ShareMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case share.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	case share.FieldGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddGeneration(v)
+		return nil
+	case share.FieldObservedGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddObservedGeneration(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Share numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ShareMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(share.FieldOpenKey) {
+		fields = append(fields, share.FieldOpenKey)
+	}
+	if m.FieldCleared(share.FieldAcceptedAt) {
+		fields = append(fields, share.FieldAcceptedAt)
+	}
+	if m.FieldCleared(share.FieldEndsAt) {
+		fields = append(fields, share.FieldEndsAt)
+	}
+	if m.FieldCleared(share.FieldOverAt) {
+		fields = append(fields, share.FieldOverAt)
+	}
+	if m.FieldCleared(share.FieldReason) {
+		fields = append(fields, share.FieldReason)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ShareMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ShareMutation) ClearField(name string) error {
+	switch name {
+	case share.FieldOpenKey:
+		m.ClearOpenKey()
+		return nil
+	case share.FieldAcceptedAt:
+		m.ClearAcceptedAt()
+		return nil
+	case share.FieldEndsAt:
+		m.ClearEndsAt()
+		return nil
+	case share.FieldOverAt:
+		m.ClearOverAt()
+		return nil
+	case share.FieldReason:
+		m.ClearReason()
+		return nil
+	}
+	return fmt.Errorf("unknown Share nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ShareMutation) ResetField(name string) error {
+	switch name {
+	case share.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case share.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case share.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	case share.FieldGeneration:
+		m.ResetGeneration()
+		return nil
+	case share.FieldObservedGeneration:
+		m.ResetObservedGeneration()
+		return nil
+	case share.FieldVolumeID:
+		m.ResetVolumeID()
+		return nil
+	case share.FieldVolumeName:
+		m.ResetVolumeName()
+		return nil
+	case share.FieldFromTeamID:
+		m.ResetFromTeamID()
+		return nil
+	case share.FieldGranteeKind:
+		m.ResetGranteeKind()
+		return nil
+	case share.FieldGrantee:
+		m.ResetGrantee()
+		return nil
+	case share.FieldUserID:
+		m.ResetUserID()
+		return nil
+	case share.FieldTeamID:
+		m.ResetTeamID()
+		return nil
+	case share.FieldOpenKey:
+		m.ResetOpenKey()
+		return nil
+	case share.FieldMode:
+		m.ResetMode()
+		return nil
+	case share.FieldMessage:
+		m.ResetMessage()
+		return nil
+	case share.FieldGrantedBy:
+		m.ResetGrantedBy()
+		return nil
+	case share.FieldAcceptedBy:
+		m.ResetAcceptedBy()
+		return nil
+	case share.FieldAcceptedAt:
+		m.ResetAcceptedAt()
+		return nil
+	case share.FieldEndsAt:
+		m.ResetEndsAt()
+		return nil
+	case share.FieldOverAt:
+		m.ResetOverAt()
+		return nil
+	case share.FieldState:
+		m.ResetState()
+		return nil
+	case share.FieldAfter:
+		m.ResetAfter()
+		return nil
+	case share.FieldReady:
+		m.ResetReady()
+		return nil
+	case share.FieldReason:
+		m.ResetReason()
+		return nil
+	case share.FieldReadOnlyName:
+		m.ResetReadOnlyName()
+		return nil
+	case share.FieldReadWriteName:
+		m.ResetReadWriteName()
+		return nil
+	}
+	return fmt.Errorf("unknown Share field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ShareMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ShareMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ShareMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ShareMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ShareMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ShareMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ShareMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Share unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ShareMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Share edge %s", name)
 }
 
 // SignInTryMutation represents an operation that mutates the SignInTry nodes in the graph.

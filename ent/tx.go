@@ -62,6 +62,8 @@ type Tx struct {
 	Session *SessionClient
 	// Setting is the client for interacting with the Setting builders.
 	Setting *SettingClient
+	// Share is the client for interacting with the Share builders.
+	Share *ShareClient
 	// SignInTry is the client for interacting with the SignInTry builders.
 	SignInTry *SignInTryClient
 	// Task is the client for interacting with the Task builders.
@@ -232,6 +234,7 @@ func (tx *Tx) init() {
 	tx.Secret = NewSecretClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
 	tx.Setting = NewSettingClient(tx.config)
+	tx.Share = NewShareClient(tx.config)
 	tx.SignInTry = NewSignInTryClient(tx.config)
 	tx.Task = NewTaskClient(tx.config)
 	tx.Team = NewTeamClient(tx.config)

@@ -180,6 +180,13 @@ func (_mq *SettingQuery) WhereP(ps ...func(*sql.Selector)) {
 }
 
 // WhereP adds predicates of plain SQL to the query.
+func (_mq *ShareQuery) WhereP(ps ...func(*sql.Selector)) {
+	for _, p := range ps {
+		_mq.predicates = append(_mq.predicates, p)
+	}
+}
+
+// WhereP adds predicates of plain SQL to the query.
 func (_mq *SignInTryQuery) WhereP(ps ...func(*sql.Selector)) {
 	for _, p := range ps {
 		_mq.predicates = append(_mq.predicates, p)

@@ -130,7 +130,7 @@ func (a *attacker) argument(x spot, t *ast.Type, path, target string) (any, bool
 // ownID is an id of the attacker's for an argument.
 func (a *attacker) ownID(x spot, name string) string {
 	for _, text := range []string{strings.ToLower(strings.TrimSuffix(name, "Id")), strings.ToLower(x.field.Name)} {
-		for _, noun := range []string{"instance", "attempt", "volume", "image", "run", "user", "team", "subject", "token", "session"} {
+		for _, noun := range []string{"instance", "attempt", "volume", "image", "run", "user", "team", "subject", "token", "session", "share"} {
 			if strings.Contains(text, noun) && a.own[noun] != "" {
 				return a.own[noun]
 			}
@@ -187,6 +187,7 @@ func (w *world) victims(t *testing.T) map[string]string {
 	return map[string]string{
 		"team": w.Cast.Team.ID, "user": w.Cast.Member.ID, "image": w.image(&w.Cast.Team.ID).ID, "volume": w.volume().ID, "instance": i.ID,
 		"task": run.TaskID, "run": run.ID, "attempt": att.ID, "event": w.DB.Client.Event.Query().FirstIDX(w.sys),
+		"share":  w.shareOf(func(c *ent.ShareCreate) { c.SetUserID(w.Cast.Owner.ID).SetGrantee(w.Cast.Owner.Email) }).ID,
 		"secret": w.secret(true), "token": aToken(w), "session": aSession(w), "membership": w.DB.Client.Membership.Query().FirstIDX(w.sys),
 	}
 }
@@ -213,7 +214,7 @@ func newAttacker(t *testing.T, w *world) (*attacker, *servertest.Browser) {
 		SetSpec(spec.Task{ImageID: img.ID, Command: []string{"true"}, Resources: small, Class: spec.ClassTest}).SaveX(w.sys)
 	r := c.Run.Create().SetTeamID(w.Cast.OtherTeam.ID).SetOwnerID(w.Cast.Other.ID).SetTaskID(task.ID).SetName("t").SaveX(w.sys)
 	return &attacker{w, schema(t), map[string]string{"team": w.Cast.OtherTeam.ID, "user": w.Cast.Other.ID, "image": img.ID, "volume": vol.ID,
-		"instance": w.instance(mine).ID, "run": r.ID}}, w.SignIn(t, w.Cast.Other)
+		"instance": w.instance(mine).ID, "run": r.ID, "share": w.shareOf().ID}}, w.SignIn(t, w.Cast.Other)
 }
 
 var (

@@ -55,6 +55,10 @@ func (r *Resolver) wrapInstances(ctx context.Context, rows []*ent.Instance, t tr
 	if err != nil {
 		return nil, err
 	}
+	shares, err := r.sharesOf(ctx, mounts, t["mounts"]["share"])
+	if err != nil {
+		return nil, err
+	}
 	var uses []spec.SecretUse
 	for _, i := range rows {
 		uses = append(uses, i.Spec.Secrets...)
@@ -67,7 +71,7 @@ func (r *Resolver) wrapInstances(ctx context.Context, rows []*ent.Instance, t tr
 	out := make([]*model.Instance, len(rows))
 	for i, row := range rows {
 		m := &model.Instance{Instance: row, Team: teams[row.TeamID], Owner: owners[row.OwnerID],
-			Image: images[row.ImageID], Volumes: volumes, Known: known, Lang: l, Site: r.site}
+			Image: images[row.ImageID], Volumes: volumes, Shares: shares, Known: known, Lang: l, Site: r.site}
 		if t.has("can") {
 			p := model.InstancePermissions(instance.PermissionsOf(v, row))
 			m.Can = &p

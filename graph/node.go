@@ -29,6 +29,8 @@ func (r *Resolver) node(ctx context.Context, id string, t tree) (model.Node, err
 		return nodeOrNull(r.image(ctx, id, t))
 	case ident.Volume:
 		return nodeOrNull(r.volume(ctx, id, t))
+	case ident.Share:
+		return nodeOrNull(r.share(ctx, id, t))
 	case ident.Instance:
 		return nodeOrNull(r.instance(ctx, id, t))
 	case ident.Task:

@@ -82,8 +82,20 @@ var kinds = merged(nouns(), map[string]*kind{
 	"Mount": {map[string]field{
 		"volumeId": text(func(o *model.Mount) string { return o.VolumeID }), "path": text(func(o *model.Mount) string { return o.Path }),
 		"readOnly": truth(func(o *model.Mount) bool { return o.ReadOnly }), "subPath": text(func(o *model.Mount) string { return o.SubPath }),
-		"volume": child(func(o *model.Mount) volumeM { return o.Volume }),
+		"volume": child(func(o *model.Mount) volumeM { return o.Volume }), "share": child(func(o *model.Mount) *model.Share { return o.Share }),
 	}},
+	"Share": shareKind(),
+	"ShareUse": {map[string]field{
+		"id": text(func(o *model.ShareUse) string { return o.ID }), "name": text(func(o *model.ShareUse) string { return o.Name }),
+		"kind": word(func(o *model.ShareUse) model.ShareUseKind { return o.Kind }), "ownerName": text(func(o *model.ShareUse) string { return o.OwnerName }),
+		"readOnly": truth(func(o *model.ShareUse) bool { return o.ReadOnly }),
+	}},
+	"SharePermissions": {map[string]field{
+		"accept": truth(func(o *model.SharePermissions) bool { return o.Accept }), "decline": truth(func(o *model.SharePermissions) bool { return o.Decline }),
+		"change": truth(func(o *model.SharePermissions) bool { return o.Change }), "revoke": truth(func(o *model.SharePermissions) bool { return o.Revoke }),
+	}},
+	"ShareConnection": connection(func(c *model.ShareConnection) *model.Connection[*model.Share] { return &c.Connection }),
+	"ShareEdge":       edge[model.Share](),
 	"Code": {map[string]field{
 		"volumeId": text(func(o *model.Code) string { return o.VolumeID }), "subPath": text(func(o *model.Code) string { return o.SubPath }),
 		"writable": truth(func(o *model.Code) bool { return o.Writable }), "volume": child(func(o *model.Code) volumeM { return o.Volume }),

@@ -23,6 +23,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/setting"
+	"github.com/goblinlab/goblinlab/internal/share"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/volume"
 )
@@ -53,6 +54,7 @@ type Deps struct {
 	Cluster   *cluster.Service
 	Runs      *run.Service
 	Secrets   *secret.Service
+	Shares    *share.Service
 	Logs      *logstore.Store
 	Settings  *setting.Service
 	Apps      Apps

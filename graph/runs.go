@@ -151,6 +151,10 @@ func (r *Resolver) wrapTasks(ctx context.Context, rows []*ent.Task, t tree) ([]*
 	if err != nil {
 		return nil, err
 	}
+	shares, err := r.sharesOf(ctx, mounts, t["mounts"]["share"])
+	if err != nil {
+		return nil, err
+	}
 	var uses []spec.SecretUse
 	for _, x := range rows {
 		uses = append(uses, x.Spec.Secrets...)
@@ -161,7 +165,7 @@ func (r *Resolver) wrapTasks(ctx context.Context, rows []*ent.Task, t tree) ([]*
 	}
 	out := make([]*model.Task, len(rows))
 	for i, x := range rows {
-		out[i] = &model.Task{Task: x, Team: teams[x.TeamID], Image: images[x.ImageID], Volumes: volumes, Known: known}
+		out[i] = &model.Task{Task: x, Team: teams[x.TeamID], Image: images[x.ImageID], Volumes: volumes, Shares: shares, Known: known}
 	}
 	return out, nil
 }

@@ -814,6 +814,69 @@ var (
 		Columns:    SettingsColumns,
 		PrimaryKey: []*schema.Column{SettingsColumns[0]},
 	}
+	// SharesColumns holds the columns for the "shares" table.
+	SharesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "version", Type: field.TypeInt64, Default: 1},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "generation", Type: field.TypeInt64, Default: 1},
+		{Name: "observed_generation", Type: field.TypeInt64, Default: 0},
+		{Name: "volume_id", Type: field.TypeString},
+		{Name: "volume_name", Type: field.TypeString, Size: 400},
+		{Name: "from_team_id", Type: field.TypeString},
+		{Name: "grantee_kind", Type: field.TypeEnum, Enums: []string{"user", "team"}},
+		{Name: "grantee", Type: field.TypeString, Size: 400},
+		{Name: "user_id", Type: field.TypeString, Default: ""},
+		{Name: "team_id", Type: field.TypeString, Default: ""},
+		{Name: "open_key", Type: field.TypeString, Unique: true, Nullable: true, Size: 500},
+		{Name: "mode", Type: field.TypeEnum, Enums: []string{"read_only", "read_write"}},
+		{Name: "message", Type: field.TypeString, Size: 2000, Default: ""},
+		{Name: "granted_by", Type: field.TypeString},
+		{Name: "accepted_by", Type: field.TypeString, Default: ""},
+		{Name: "accepted_at", Type: field.TypeTime, Nullable: true},
+		{Name: "ends_at", Type: field.TypeTime, Nullable: true},
+		{Name: "over_at", Type: field.TypeTime, Nullable: true},
+		{Name: "state", Type: field.TypeEnum, Enums: []string{"offered", "accepted", "declined", "revoked", "ended"}, Default: "offered"},
+		{Name: "after", Type: field.TypeEnum, Enums: []string{"restart", "stop"}, Default: "restart"},
+		{Name: "ready", Type: field.TypeBool, Default: false},
+		{Name: "reason", Type: field.TypeJSON, Nullable: true},
+		{Name: "read_only_name", Type: field.TypeString, Unique: true, Size: 63},
+		{Name: "read_write_name", Type: field.TypeString, Unique: true, Size: 63},
+	}
+	// SharesTable holds the schema information for the "shares" table.
+	SharesTable = &schema.Table{
+		Name:       "shares",
+		Columns:    SharesColumns,
+		PrimaryKey: []*schema.Column{SharesColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "share_volume_id",
+				Unique:  false,
+				Columns: []*schema.Column{SharesColumns[6]},
+			},
+			{
+				Name:    "share_from_team_id_id",
+				Unique:  false,
+				Columns: []*schema.Column{SharesColumns[8], SharesColumns[0]},
+			},
+			{
+				Name:    "share_user_id",
+				Unique:  false,
+				Columns: []*schema.Column{SharesColumns[11]},
+			},
+			{
+				Name:    "share_team_id",
+				Unique:  false,
+				Columns: []*schema.Column{SharesColumns[12]},
+			},
+			{
+				Name:    "share_state",
+				Unique:  false,
+				Columns: []*schema.Column{SharesColumns[21]},
+			},
+		},
+	}
 	// SignInTriesColumns holds the columns for the "sign_in_tries" table.
 	SignInTriesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 160},
@@ -1047,6 +1110,7 @@ var (
 		SecretsTable,
 		SessionsTable,
 		SettingsTable,
+		SharesTable,
 		SignInTriesTable,
 		TasksTable,
 		TeamsTable,

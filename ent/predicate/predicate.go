@@ -81,6 +81,9 @@ type Session func(*sql.Selector)
 // Setting is the predicate function for setting builders.
 type Setting func(*sql.Selector)
 
+// Share is the predicate function for share builders.
+type Share func(*sql.Selector)
+
 // SignInTry is the predicate function for signintry builders.
 type SignInTry func(*sql.Selector)
 

@@ -32,6 +32,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/secret"
 	"github.com/goblinlab/goblinlab/ent/session"
 	"github.com/goblinlab/goblinlab/ent/setting"
+	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/signintry"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
@@ -1079,6 +1080,96 @@ func init() {
 	settingDescID := settingFields[0].Descriptor()
 	// setting.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	setting.IDValidator = settingDescID.Validators[0].(func(string) error)
+	shareMixin := schema.Share{}.Mixin()
+	share.Policy = privacy.NewPolicies(schema.Share{})
+	share.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := share.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	shareMixinFields0 := shareMixin[0].Fields()
+	_ = shareMixinFields0
+	shareMixinFields1 := shareMixin[1].Fields()
+	_ = shareMixinFields1
+	shareMixinFields2 := shareMixin[2].Fields()
+	_ = shareMixinFields2
+	shareMixinFields3 := shareMixin[3].Fields()
+	_ = shareMixinFields3
+	shareFields := schema.Share{}.Fields()
+	_ = shareFields
+	// shareDescCreatedAt is the schema descriptor for created_at field.
+	shareDescCreatedAt := shareMixinFields1[0].Descriptor()
+	// share.DefaultCreatedAt holds the default value on creation for the created_at field.
+	share.DefaultCreatedAt = shareDescCreatedAt.Default.(func() time.Time)
+	// shareDescVersion is the schema descriptor for version field.
+	shareDescVersion := shareMixinFields2[0].Descriptor()
+	// share.DefaultVersion holds the default value on creation for the version field.
+	share.DefaultVersion = shareDescVersion.Default.(int64)
+	// shareDescUpdatedAt is the schema descriptor for updated_at field.
+	shareDescUpdatedAt := shareMixinFields2[1].Descriptor()
+	// share.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	share.DefaultUpdatedAt = shareDescUpdatedAt.Default.(func() time.Time)
+	// share.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	share.UpdateDefaultUpdatedAt = shareDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// shareDescGeneration is the schema descriptor for generation field.
+	shareDescGeneration := shareMixinFields3[0].Descriptor()
+	// share.DefaultGeneration holds the default value on creation for the generation field.
+	share.DefaultGeneration = shareDescGeneration.Default.(int64)
+	// shareDescObservedGeneration is the schema descriptor for observed_generation field.
+	shareDescObservedGeneration := shareMixinFields3[1].Descriptor()
+	// share.DefaultObservedGeneration holds the default value on creation for the observed_generation field.
+	share.DefaultObservedGeneration = shareDescObservedGeneration.Default.(int64)
+	// shareDescVolumeName is the schema descriptor for volume_name field.
+	shareDescVolumeName := shareFields[1].Descriptor()
+	// share.VolumeNameValidator is a validator for the "volume_name" field. It is called by the builders before save.
+	share.VolumeNameValidator = shareDescVolumeName.Validators[0].(func(string) error)
+	// shareDescGrantee is the schema descriptor for grantee field.
+	shareDescGrantee := shareFields[4].Descriptor()
+	// share.GranteeValidator is a validator for the "grantee" field. It is called by the builders before save.
+	share.GranteeValidator = shareDescGrantee.Validators[0].(func(string) error)
+	// shareDescUserID is the schema descriptor for user_id field.
+	shareDescUserID := shareFields[5].Descriptor()
+	// share.DefaultUserID holds the default value on creation for the user_id field.
+	share.DefaultUserID = shareDescUserID.Default.(string)
+	// shareDescTeamID is the schema descriptor for team_id field.
+	shareDescTeamID := shareFields[6].Descriptor()
+	// share.DefaultTeamID holds the default value on creation for the team_id field.
+	share.DefaultTeamID = shareDescTeamID.Default.(string)
+	// shareDescOpenKey is the schema descriptor for open_key field.
+	shareDescOpenKey := shareFields[7].Descriptor()
+	// share.OpenKeyValidator is a validator for the "open_key" field. It is called by the builders before save.
+	share.OpenKeyValidator = shareDescOpenKey.Validators[0].(func(string) error)
+	// shareDescMessage is the schema descriptor for message field.
+	shareDescMessage := shareFields[9].Descriptor()
+	// share.DefaultMessage holds the default value on creation for the message field.
+	share.DefaultMessage = shareDescMessage.Default.(string)
+	// share.MessageValidator is a validator for the "message" field. It is called by the builders before save.
+	share.MessageValidator = shareDescMessage.Validators[0].(func(string) error)
+	// shareDescAcceptedBy is the schema descriptor for accepted_by field.
+	shareDescAcceptedBy := shareFields[11].Descriptor()
+	// share.DefaultAcceptedBy holds the default value on creation for the accepted_by field.
+	share.DefaultAcceptedBy = shareDescAcceptedBy.Default.(string)
+	// shareDescReady is the schema descriptor for ready field.
+	shareDescReady := shareFields[17].Descriptor()
+	// share.DefaultReady holds the default value on creation for the ready field.
+	share.DefaultReady = shareDescReady.Default.(bool)
+	// shareDescReadOnlyName is the schema descriptor for read_only_name field.
+	shareDescReadOnlyName := shareFields[19].Descriptor()
+	// share.ReadOnlyNameValidator is a validator for the "read_only_name" field. It is called by the builders before save.
+	share.ReadOnlyNameValidator = shareDescReadOnlyName.Validators[0].(func(string) error)
+	// shareDescReadWriteName is the schema descriptor for read_write_name field.
+	shareDescReadWriteName := shareFields[20].Descriptor()
+	// share.ReadWriteNameValidator is a validator for the "read_write_name" field. It is called by the builders before save.
+	share.ReadWriteNameValidator = shareDescReadWriteName.Validators[0].(func(string) error)
+	// shareDescID is the schema descriptor for id field.
+	shareDescID := shareMixinFields0[0].Descriptor()
+	// share.DefaultID holds the default value on creation for the id field.
+	share.DefaultID = shareDescID.Default.(func() string)
+	// share.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	share.IDValidator = shareDescID.Validators[0].(func(string) error)
 	signintry.Policy = privacy.NewPolicies(schema.SignInTry{})
 	signintry.Hooks[0] = func(next ent.Mutator) ent.Mutator {
 		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {

@@ -19,6 +19,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/platformvolume"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/account"
@@ -45,6 +46,7 @@ type ResolverRoot interface {
 	Mutation() MutationResolver
 	Query() QueryResolver
 	Run() RunResolver
+	ShareConnection() ShareConnectionResolver
 	Subscription() SubscriptionResolver
 	Team() TeamResolver
 	Volume() VolumeResolver
@@ -109,6 +111,11 @@ type MutationResolver interface {
 	UpdateSettings(ctx context.Context, input model.UpdateSettingsInput) (*model.SettingsPayload, error)
 	SetUserLimit(ctx context.Context, input model.SetUserLimitInput) (*model.UserLimitsPayload, error)
 	SendTestMail(ctx context.Context, to string) (*model.TestMailPayload, error)
+	ShareVolume(ctx context.Context, input model.ShareVolumeInput) (*model.SharePayload, error)
+	ChangeShare(ctx context.Context, input model.ChangeShareInput) (*model.SharePayload, error)
+	RevokeShare(ctx context.Context, id string, confirm bool, after share.After) (*model.SharePayload, error)
+	AcceptShare(ctx context.Context, id string, teamID *string) (*model.SharePayload, error)
+	DeclineShare(ctx context.Context, id string, confirm bool) (*model.SharePayload, error)
 	CreateTeam(ctx context.Context, input model.CreateTeamInput) (*model.TeamPayload, error)
 	UpdateTeam(ctx context.Context, input model.UpdateTeamInput) (*model.TeamPayload, error)
 	SetTeamMember(ctx context.Context, input model.SetTeamMemberInput) (*model.TeamPayload, error)
@@ -156,6 +163,10 @@ type QueryResolver interface {
 	Settings(ctx context.Context) ([]*model.Setting, error)
 	Profiles(ctx context.Context) ([]*config.Profile, error)
 	UserLimits(ctx context.Context) ([]*model.UserLimit, error)
+	Share(ctx context.Context, id string) (*model.Share, error)
+	Shares(ctx context.Context, direction model.ShareDirection, first *int, after *string, filter *model.ShareFilter) (*model.ShareConnection, error)
+	PreviewShare(ctx context.Context, input model.ShareTargetInput) (*model.SharePreview, error)
+	PreviewRevokeShare(ctx context.Context, id string) (*model.ShareEndPreview, error)
 	Team(ctx context.Context, id string) (*model.Team, error)
 	Teams(ctx context.Context, first *int, after *string) (*model.TeamConnection, error)
 	Viewer(ctx context.Context) (*model.Viewer, error)
@@ -168,6 +179,9 @@ type QueryResolver interface {
 }
 type RunResolver interface {
 	Events(ctx context.Context, obj *model.Run, first *int, after *string) (*model.EventConnection, error)
+}
+type ShareConnectionResolver interface {
+	Edges(ctx context.Context, obj *model.ShareConnection) ([]*model.ShareEdge, error)
 }
 type SubscriptionResolver interface {
 	EventAdded(ctx context.Context, subjectID string) (<-chan *model.Event, error)
@@ -212,6 +226,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("AdoptVolumeInput", ec.unmarshalInputAdoptVolumeInput),
 			graphql.NewInputUnmarshaler("ApproveDeviceInput", ec.unmarshalInputApproveDeviceInput),
 			graphql.NewInputUnmarshaler("AuditFilter", ec.unmarshalInputAuditFilter),
+			graphql.NewInputUnmarshaler("ChangeShareInput", ec.unmarshalInputChangeShareInput),
 			graphql.NewInputUnmarshaler("ClaimInput", ec.unmarshalInputClaimInput),
 			graphql.NewInputUnmarshaler("CodeInput", ec.unmarshalInputCodeInput),
 			graphql.NewInputUnmarshaler("CreateAccessTokenInput", ec.unmarshalInputCreateAccessTokenInput),
@@ -249,6 +264,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("SetTeamMemberInput", ec.unmarshalInputSetTeamMemberInput),
 			graphql.NewInputUnmarshaler("SetUserLimitInput", ec.unmarshalInputSetUserLimitInput),
 			graphql.NewInputUnmarshaler("SettingChange", ec.unmarshalInputSettingChange),
+			graphql.NewInputUnmarshaler("ShareFilter", ec.unmarshalInputShareFilter),
+			graphql.NewInputUnmarshaler("ShareTargetInput", ec.unmarshalInputShareTargetInput),
+			graphql.NewInputUnmarshaler("ShareVolumeInput", ec.unmarshalInputShareVolumeInput),
 			graphql.NewInputUnmarshaler("SignOutUserInput", ec.unmarshalInputSignOutUserInput),
 			graphql.NewInputUnmarshaler("TransferTeamInput", ec.unmarshalInputTransferTeamInput),
 			graphql.NewInputUnmarshaler("UpdateInstanceInput", ec.unmarshalInputUpdateInstanceInput),
@@ -1368,9 +1386,13 @@ input ResourcesInput {
   gpu: Int! = 0
 }
 
-"A volume at a path of the container."
+"A volume, or a share of one, at a path of the container."
 type Mount {
+  "Null where it is a share, or gone."
   volume: Volume
+  "The share, where ` + "`" + `volumeId` + "`" + ` is that of one."
+  share: Share
+  "Of a volume or of a share."
   volumeId: ID!
   path: String!
   readOnly: Boolean!
@@ -1378,6 +1400,7 @@ type Mount {
 }
 
 input MountInput {
+  "Of a volume or of a share."
   volumeId: ID!
   "Absolute path in the container, as ` + "`" + `/data` + "`" + `."
   path: String!
@@ -1961,6 +1984,215 @@ type UserLimitsPayload {
 
 type TestMailPayload {
   ok: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/share.graphql", Input: `"A grant of a volume to a person or a team. It is mounted like a volume: ` + "`" + `volumeId` + "`" + ` of a mount takes its id."
+type Share implements Node {
+  id: ID!
+  state: ShareState!
+  mode: ShareMode!
+  "Name of the volume."
+  volumeName: String!
+  "Null for who sees the share only, and once the volume is gone."
+  volume: Volume
+  "Of the volume; null once it is gone."
+  sizeBytes: Int64
+  "Of the volume; null once it is gone."
+  accessMode: AccessMode
+  "Name of the team that the volume belongs to; empty once it is gone."
+  fromTeamName: String!
+  "Who has the volume now, by name; empty once it is gone."
+  ownerName: String!
+  "Who granted it, by name."
+  grantedByName: String!
+  granteeKind: GranteeKind!
+  "The address or the name of the team that it is for."
+  grantee: String!
+  "Where it is mounted; null before a person has accepted it, and for who is not in that team."
+  team: Team
+  message: String!
+  createdAt: Time!
+  acceptedAt: Time
+  "When it ends by itself; null for never."
+  endsAt: Time
+  "When an offer lapses that nobody accepts; null once it was accepted or is over."
+  lapsesAt: Time
+  overAt: Time
+  "What it is mounted through is there."
+  ready: Boolean!
+  "Why it is over, or cannot be mounted."
+  reason: Reason
+  "Running instances and runs that mount it."
+  usedBy: [ShareUse!]!
+  can: SharePermissions!
+}
+
+enum ShareState {
+  "It waits for the grantee."
+  OFFERED
+  ACCEPTED
+  "The grantee declined it, or gave it back."
+  DECLINED
+  "Who granted it took it back."
+  REVOKED
+  "Its end came by itself: see ` + "`" + `reason` + "`" + `."
+  ENDED
+}
+
+enum ShareMode {
+  "Enforced by the mount, and across teams by the volume itself."
+  READ_ONLY
+  READ_WRITE
+}
+
+enum GranteeKind {
+  USER
+  TEAM
+}
+
+enum ShareDirection {
+  "For the viewer or a team of theirs."
+  INCOMING
+  "Of volumes that the viewer manages."
+  OUTGOING
+}
+
+"What becomes of the instances that mount a share which ends. Runs are stopped."
+enum ShareAfter {
+  "They start again without it."
+  RESTART
+  STOP
+}
+
+"A running instance or run that mounts a share."
+type ShareUse {
+  id: ID!
+  name: String!
+  kind: ShareUseKind!
+  "Whose it is, by name."
+  ownerName: String!
+  readOnly: Boolean!
+}
+
+enum ShareUseKind {
+  INSTANCE
+  RUN
+}
+
+"Actions open to the viewer."
+type SharePermissions {
+  accept: Boolean!
+  "Decline it, or give it back."
+  decline: Boolean!
+  "Change its mode and its end."
+  change: Boolean!
+  revoke: Boolean!
+}
+
+"What a share would mean, before it is made."
+type SharePreview {
+  "The grantee is of the volume's own team: it counts at once, and nobody has to accept it."
+  atOnce: Boolean!
+  "The volume can be mounted from other teams."
+  acrossTeams: Boolean!
+  "Why it cannot."
+  reason: Reason
+  "Who mounts the volume now."
+  usedBy: [VolumeUse!]!
+  "When the offer would lapse; null where nobody has to accept it."
+  lapsesAt: Time
+}
+
+"What the end of a share, or its change to read-only, would touch."
+type ShareEndPreview {
+  share: Share!
+  "What would be restarted or stopped: ` + "`" + `readOnly` + "`" + ` tells what a change to read-only would leave alone."
+  usedBy: [ShareUse!]!
+  "How many stopped instances mount it, too: they lose the mount."
+  stopped: Int!
+}
+
+extend type Query {
+  share(id: ID!): Share
+  "Shares, the newest first."
+  shares(direction: ShareDirection!, first: Int = 50, after: String, filter: ShareFilter): ShareConnection!
+  "Who manages the volume. It does not tell whether somebody or a team of this name exists."
+  previewShare(input: ShareTargetInput!): SharePreview!
+  "What the end of a share would touch: for its two parties."
+  previewRevokeShare(id: ID!): ShareEndPreview!
+}
+
+input ShareFilter {
+  volumeId: ID
+  "Of the volume, or where it is mounted."
+  teamId: ID
+  states: [ShareState!]
+}
+
+type ShareConnection {
+  edges: [ShareEdge!]!
+  nodes: [Share!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type ShareEdge {
+  node: Share!
+  cursor: String!
+}
+
+extend type Mutation {
+  """
+  Grants a volume to a person or a team: its owner, and maintainers of its team. The grantee must accept within two weeks, unless
+  they are of the volume's own team. The answer is the same whether or not somebody or a team of this name exists.
+  """
+  shareVolume(input: ShareVolumeInput!): SharePayload!
+  "Changes mode and end. What runs keeps its mode until it starts again; to read-only that must be confirmed by ` + "`" + `restart` + "`" + `."
+  changeShare(input: ChangeShareInput!): SharePayload!
+  """
+  Takes a share back. Where something mounts it, ` + "`" + `confirm` + "`" + ` must say that this is known: instances lose the mount and start again, or
+  stop, runs stop. The data stays.
+  """
+  revokeShare(id: ID!, confirm: Boolean! = false, after: ShareAfter! = RESTART): SharePayload!
+  "Accepts an offer: the person whom it is for, into the team ` + "`" + `teamId` + "`" + `; or maintainers of the team that it is for."
+  acceptShare(id: ID!, teamId: ID): SharePayload!
+  "Declines an offer, or gives a share back. Where something mounts it, ` + "`" + `confirm` + "`" + ` must say that this is known."
+  declineShare(id: ID!, confirm: Boolean! = false): SharePayload!
+}
+
+input ShareTargetInput {
+  volumeId: ID!
+  granteeKind: GranteeKind!
+  "The exact address of a person, or the exact name of a team."
+  grantee: String!
+  mode: ShareMode! = READ_ONLY
+}
+
+input ShareVolumeInput {
+  volumeId: ID!
+  granteeKind: GranteeKind!
+  "The exact address of a person, or the exact name of a team."
+  grantee: String!
+  mode: ShareMode! = READ_ONLY
+  "When it ends by itself."
+  endsAt: Time
+  "Shown to the grantee; at most 500 characters."
+  message: String! = ""
+}
+
+input ChangeShareInput {
+  id: ID!
+  mode: ShareMode
+  "A new end."
+  endsAt: Time
+  "It has no end any more."
+  endless: Boolean! = false
+  "What could write is restarted, runs are stopped: needed where something that runs could write what becomes read-only."
+  restart: Boolean! = false
+}
+
+type SharePayload {
+  share: Share!
 }
 `, BuiltIn: false},
 	{Name: "../schema/team.graphql", Input: `"A team owns a namespace of the cluster with a quota."
@@ -3157,6 +3389,8 @@ func (ec *executionContext) childFields_Mount(ctx context.Context, field graphql
 	switch field.Name {
 	case "volume":
 		return ec.fieldContext_Mount_volume(ctx, field)
+	case "share":
+		return ec.fieldContext_Mount_share(ctx, field)
 	case "volumeId":
 		return ec.fieldContext_Mount_volumeId(ctx, field)
 	case "path":
@@ -3743,6 +3977,148 @@ func (ec *executionContext) childFields_SettingsPayload(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type SettingsPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Share(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Share_id(ctx, field)
+	case "state":
+		return ec.fieldContext_Share_state(ctx, field)
+	case "mode":
+		return ec.fieldContext_Share_mode(ctx, field)
+	case "volumeName":
+		return ec.fieldContext_Share_volumeName(ctx, field)
+	case "volume":
+		return ec.fieldContext_Share_volume(ctx, field)
+	case "sizeBytes":
+		return ec.fieldContext_Share_sizeBytes(ctx, field)
+	case "accessMode":
+		return ec.fieldContext_Share_accessMode(ctx, field)
+	case "fromTeamName":
+		return ec.fieldContext_Share_fromTeamName(ctx, field)
+	case "ownerName":
+		return ec.fieldContext_Share_ownerName(ctx, field)
+	case "grantedByName":
+		return ec.fieldContext_Share_grantedByName(ctx, field)
+	case "granteeKind":
+		return ec.fieldContext_Share_granteeKind(ctx, field)
+	case "grantee":
+		return ec.fieldContext_Share_grantee(ctx, field)
+	case "team":
+		return ec.fieldContext_Share_team(ctx, field)
+	case "message":
+		return ec.fieldContext_Share_message(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Share_createdAt(ctx, field)
+	case "acceptedAt":
+		return ec.fieldContext_Share_acceptedAt(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_Share_endsAt(ctx, field)
+	case "lapsesAt":
+		return ec.fieldContext_Share_lapsesAt(ctx, field)
+	case "overAt":
+		return ec.fieldContext_Share_overAt(ctx, field)
+	case "ready":
+		return ec.fieldContext_Share_ready(ctx, field)
+	case "reason":
+		return ec.fieldContext_Share_reason(ctx, field)
+	case "usedBy":
+		return ec.fieldContext_Share_usedBy(ctx, field)
+	case "can":
+		return ec.fieldContext_Share_can(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Share", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ShareConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ShareConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ShareConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ShareConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_ShareEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_ShareEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareEndPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "share":
+		return ec.fieldContext_ShareEndPreview_share(ctx, field)
+	case "usedBy":
+		return ec.fieldContext_ShareEndPreview_usedBy(ctx, field)
+	case "stopped":
+		return ec.fieldContext_ShareEndPreview_stopped(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareEndPreview", field.Name)
+}
+
+func (ec *executionContext) childFields_SharePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "share":
+		return ec.fieldContext_SharePayload_share(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SharePermissions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "accept":
+		return ec.fieldContext_SharePermissions_accept(ctx, field)
+	case "decline":
+		return ec.fieldContext_SharePermissions_decline(ctx, field)
+	case "change":
+		return ec.fieldContext_SharePermissions_change(ctx, field)
+	case "revoke":
+		return ec.fieldContext_SharePermissions_revoke(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharePermissions", field.Name)
+}
+
+func (ec *executionContext) childFields_SharePreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "atOnce":
+		return ec.fieldContext_SharePreview_atOnce(ctx, field)
+	case "acrossTeams":
+		return ec.fieldContext_SharePreview_acrossTeams(ctx, field)
+	case "reason":
+		return ec.fieldContext_SharePreview_reason(ctx, field)
+	case "usedBy":
+		return ec.fieldContext_SharePreview_usedBy(ctx, field)
+	case "lapsesAt":
+		return ec.fieldContext_SharePreview_lapsesAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SharePreview", field.Name)
+}
+
+func (ec *executionContext) childFields_ShareUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ShareUse_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ShareUse_name(ctx, field)
+	case "kind":
+		return ec.fieldContext_ShareUse_kind(ctx, field)
+	case "ownerName":
+		return ec.fieldContext_ShareUse_ownerName(ctx, field)
+	case "readOnly":
+		return ec.fieldContext_ShareUse_readOnly(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShareUse", field.Name)
+}
+
 func (ec *executionContext) childFields_SignInLinkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "url":
@@ -4327,6 +4703,28 @@ func (ec *executionContext) field_Mutation_acceptInvitation_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_acceptShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "teamId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teamId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_acknowledgeTeam_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4388,6 +4786,20 @@ func (ec *executionContext) field_Mutation_archiveTeam_args(ctx context.Context,
 		return nil, err
 	}
 	args["stop"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ChangeShareInput, error) {
+			return ec.unmarshalNChangeShareInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐChangeShareInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -4514,6 +4926,28 @@ func (ec *executionContext) field_Mutation_createVolume_args(ctx context.Context
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_declineShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "confirm",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["confirm"] = arg1
 	return args, nil
 }
 
@@ -4957,6 +5391,36 @@ func (ec *executionContext) field_Mutation_revokeInvitation_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_revokeShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "confirm",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["confirm"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (share.After, error) {
+			return ec.unmarshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_runNow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5033,6 +5497,20 @@ func (ec *executionContext) field_Mutation_setUserLimit_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.SetUserLimitInput, error) {
 			return ec.unmarshalNSetUserLimitInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSetUserLimitInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_shareVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ShareVolumeInput, error) {
+			return ec.unmarshalNShareVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareVolumeInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5583,6 +6061,34 @@ func (ec *executionContext) field_Query_previewDeleteVolume_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_previewRevokeShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_previewShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ShareTargetInput, error) {
+			return ec.unmarshalNShareTargetInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareTargetInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_quotaPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5652,6 +6158,58 @@ func (ec *executionContext) field_Query_secrets_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["teamId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_share_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_shares_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
+		func(ctx context.Context, v any) (model.ShareDirection, error) {
+			return ec.unmarshalNShareDirection2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareDirection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["direction"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.ShareFilter, error) {
+			return ec.unmarshalOShareFilter2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg3
 	return args, nil
 }
 
@@ -11358,6 +11916,38 @@ func (ec *executionContext) fieldContext_Mount_volume(_ context.Context, field g
 	return fc, nil
 }
 
+func (ec *executionContext) _Mount_share(ctx context.Context, field graphql.CollectedField, obj *model.Mount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mount_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Share, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Share) graphql.Marshaler {
+			return ec.marshalOShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mount_share(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mount",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mount_volumeId(ctx context.Context, field graphql.CollectedField, obj *model.Mount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13412,6 +14002,226 @@ func (ec *executionContext) fieldContext_Mutation_sendTestMail(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_sendTestMail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_shareVolume(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_shareVolume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ShareVolume(ctx, fc.Args["input"].(model.ShareVolumeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_shareVolume(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_shareVolume_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeShare(ctx, fc.Args["input"].(model.ChangeShareInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokeShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokeShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokeShare(ctx, fc.Args["id"].(string), fc.Args["confirm"].(bool), fc.Args["after"].(share.After))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_revokeShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_acceptShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_acceptShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AcceptShare(ctx, fc.Args["id"].(string), fc.Args["teamId"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_acceptShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_acceptShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_declineShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_declineShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeclineShare(ctx, fc.Args["id"].(string), fc.Args["confirm"].(bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+			return ec.marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_declineShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_declineShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -16803,6 +17613,182 @@ func (ec *executionContext) fieldContext_Query_userLimits(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_share(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Share(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Share) graphql.Marshaler {
+			return ec.marshalOShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_share(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_share_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_shares(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_shares(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Shares(ctx, fc.Args["direction"].(model.ShareDirection), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*model.ShareFilter))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShareConnection) graphql.Marshaler {
+			return ec.marshalNShareConnection2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_shares(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_shares_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_previewShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_previewShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PreviewShare(ctx, fc.Args["input"].(model.ShareTargetInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePreview) graphql.Marshaler {
+			return ec.marshalNSharePreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePreview(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_previewShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePreview(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_previewShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_previewRevokeShare(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_previewRevokeShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PreviewRevokeShare(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShareEndPreview) graphql.Marshaler {
+			return ec.marshalNShareEndPreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEndPreview(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_previewRevokeShare(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareEndPreview(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_previewRevokeShare_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_team(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20111,6 +21097,1213 @@ func (ec *executionContext) fieldContext_SettingsPayload_settings(_ context.Cont
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Share_id(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "ID")
+}
+
+func (ec *executionContext) _Share_state(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v share.State) graphql.Marshaler {
+			return ec.marshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "ShareState")
+}
+
+func (ec *executionContext) _Share_mode(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_mode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v share.Mode) graphql.Marshaler {
+			return ec.marshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_mode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "ShareMode")
+}
+
+func (ec *executionContext) _Share_volumeName(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_volumeName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VolumeName(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_volumeName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, false, "String")
+}
+
+func (ec *executionContext) _Share_volume(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_volume(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Volume, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Volume) graphql.Marshaler {
+			return ec.marshalOVolume2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolume(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_volume(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Volume(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_sizeBytes(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_sizeBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SizeBytes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt642ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, false, "Int64")
+}
+
+func (ec *executionContext) _Share_accessMode(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_accessMode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccessMode(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *volume.AccessMode) graphql.Marshaler {
+			return ec.marshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_accessMode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, false, "AccessMode")
+}
+
+func (ec *executionContext) _Share_fromTeamName(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_fromTeamName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FromTeamName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_fromTeamName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "String")
+}
+
+func (ec *executionContext) _Share_ownerName(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_ownerName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OwnerName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_ownerName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "String")
+}
+
+func (ec *executionContext) _Share_grantedByName(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_grantedByName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GrantedByName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_grantedByName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "String")
+}
+
+func (ec *executionContext) _Share_granteeKind(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_granteeKind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.GranteeKind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v share.GranteeKind) graphql.Marshaler {
+			return ec.marshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_granteeKind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "GranteeKind")
+}
+
+func (ec *executionContext) _Share_grantee(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_grantee(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Grantee, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_grantee(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "String")
+}
+
+func (ec *executionContext) _Share_team(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_team(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Team, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
+			return ec.marshalOTeam2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_message(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "String")
+}
+
+func (ec *executionContext) _Share_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Share_acceptedAt(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_acceptedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AcceptedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_acceptedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Share_endsAt(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_endsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_endsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Share_lapsesAt(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_lapsesAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LapsesAt(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_lapsesAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, true, false, "Time")
+}
+
+func (ec *executionContext) _Share_overAt(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_overAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OverAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_overAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Share_ready(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_ready(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ready, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_ready(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Share", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _Share_reason(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Share_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_usedBy(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_usedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ShareUse) graphql.Marshaler {
+			return ec.marshalNShareUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_usedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Share_can(ctx context.Context, field graphql.CollectedField, obj *model.Share) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Share_can(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Can, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SharePermissions) graphql.Marshaler {
+			return ec.marshalNSharePermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePermissions(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Share_can(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Share",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SharePermissions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ShareConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ShareConnection().Edges(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ShareEdge) graphql.Marshaler {
+			return ec.marshalNShareEdge2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.ShareConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Share) graphql.Marshaler {
+			return ec.marshalNShare2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.ShareConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ShareConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareConnection", field, false, false, "Int")
+}
+
+func (ec *executionContext) _ShareEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.ShareEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Share) graphql.Marshaler {
+			return ec.marshalNShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.ShareEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareEdge", field, false, false, "String")
+}
+
+func (ec *executionContext) _ShareEndPreview_share(ctx context.Context, field graphql.CollectedField, obj *model.ShareEndPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEndPreview_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Share, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Share) graphql.Marshaler {
+			return ec.marshalNShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEndPreview_share(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareEndPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareEndPreview_usedBy(ctx context.Context, field graphql.CollectedField, obj *model.ShareEndPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEndPreview_usedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ShareUse) graphql.Marshaler {
+			return ec.marshalNShareUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEndPreview_usedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShareEndPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShareUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShareEndPreview_stopped(ctx context.Context, field graphql.CollectedField, obj *model.ShareEndPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareEndPreview_stopped(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stopped, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareEndPreview_stopped(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareEndPreview", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SharePayload_share(ctx context.Context, field graphql.CollectedField, obj *model.SharePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePayload_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Share, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Share) graphql.Marshaler {
+			return ec.marshalNShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePayload_share(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SharePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Share(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SharePermissions_accept(ctx context.Context, field graphql.CollectedField, obj *model.SharePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePermissions_accept(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Accept, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePermissions_accept(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePermissions_decline(ctx context.Context, field graphql.CollectedField, obj *model.SharePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePermissions_decline(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Decline, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePermissions_decline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePermissions_change(ctx context.Context, field graphql.CollectedField, obj *model.SharePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePermissions_change(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Change, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePermissions_change(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePermissions_revoke(ctx context.Context, field graphql.CollectedField, obj *model.SharePermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePermissions_revoke(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revoke, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePermissions_revoke(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePreview_atOnce(ctx context.Context, field graphql.CollectedField, obj *model.SharePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePreview_atOnce(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AtOnce, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePreview_atOnce(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePreview", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePreview_acrossTeams(ctx context.Context, field graphql.CollectedField, obj *model.SharePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePreview_acrossTeams(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AcrossTeams, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePreview_acrossTeams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePreview", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SharePreview_reason(ctx context.Context, field graphql.CollectedField, obj *model.SharePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePreview_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SharePreview_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SharePreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SharePreview_usedBy(ctx context.Context, field graphql.CollectedField, obj *model.SharePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePreview_usedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.VolumeUse) graphql.Marshaler {
+			return ec.marshalNVolumeUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐVolumeUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SharePreview_usedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SharePreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VolumeUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SharePreview_lapsesAt(ctx context.Context, field graphql.CollectedField, obj *model.SharePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SharePreview_lapsesAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LapsesAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SharePreview_lapsesAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SharePreview", field, false, false, "Time")
+}
+
+func (ec *executionContext) _ShareUse_id(ctx context.Context, field graphql.CollectedField, obj *model.ShareUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareUse_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareUse_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareUse", field, false, false, "ID")
+}
+
+func (ec *executionContext) _ShareUse_name(ctx context.Context, field graphql.CollectedField, obj *model.ShareUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareUse_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareUse_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareUse", field, false, false, "String")
+}
+
+func (ec *executionContext) _ShareUse_kind(ctx context.Context, field graphql.CollectedField, obj *model.ShareUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareUse_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ShareUseKind) graphql.Marshaler {
+			return ec.marshalNShareUseKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareUse_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareUse", field, false, false, "ShareUseKind")
+}
+
+func (ec *executionContext) _ShareUse_ownerName(ctx context.Context, field graphql.CollectedField, obj *model.ShareUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareUse_ownerName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OwnerName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareUse_ownerName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareUse", field, false, false, "String")
+}
+
+func (ec *executionContext) _ShareUse_readOnly(ctx context.Context, field graphql.CollectedField, obj *model.ShareUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShareUse_readOnly(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReadOnly, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShareUse_readOnly(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShareUse", field, false, false, "Boolean")
 }
 
 func (ec *executionContext) _SignInLinkPayload_url(ctx context.Context, field graphql.CollectedField, obj *model.SignInLinkPayload) (ret graphql.Marshaler) {
@@ -25221,6 +27414,83 @@ func UnmarshalAuditFilter(ctx context.Context, raw any) (model.AuditFilter, erro
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputChangeShareInput(ctx context.Context, obj any) (model.ChangeShareInput, error) {
+	var it model.ChangeShareInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["endless"]; !present {
+		asMap["endless"] = false
+	}
+	if _, present := asMap["restart"]; !present {
+		asMap["restart"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "mode", "endsAt", "endless", "restart"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "mode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mode"))
+			data, err := ec.unmarshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mode = data
+		case "endsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndsAt = data
+		case "endless":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endless"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Endless = data
+		case "restart":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("restart"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Restart = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalChangeShareInput unmarshals raw into the ChangeShareInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalChangeShareInput(ctx context.Context, raw any) (model.ChangeShareInput, error) {
+	var out model.ChangeShareInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ChangeShareInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputClaimInput(ctx context.Context, obj any) (model.ClaimInput, error) {
 	var it model.ClaimInput
 	if obj == nil {
@@ -27857,6 +30127,213 @@ func UnmarshalSettingChange(ctx context.Context, raw any) (model.SettingChange, 
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputShareFilter(ctx context.Context, obj any) (model.ShareFilter, error) {
+	var it model.ShareFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"volumeId", "teamId", "states"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "volumeId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("volumeId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VolumeID = data
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "states":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("states"))
+			data, err := ec.unmarshalOShareState2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐStateᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.States = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalShareFilter unmarshals raw into the ShareFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalShareFilter(ctx context.Context, raw any) (model.ShareFilter, error) {
+	var out model.ShareFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ShareFilter", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputShareTargetInput(ctx context.Context, obj any) (model.ShareTargetInput, error) {
+	var it model.ShareTargetInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["mode"]; !present {
+		asMap["mode"] = "READ_ONLY"
+	}
+
+	fieldsInOrder := [...]string{"volumeId", "granteeKind", "grantee", "mode"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "volumeId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("volumeId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VolumeID = data
+		case "granteeKind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("granteeKind"))
+			data, err := ec.unmarshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GranteeKind = data
+		case "grantee":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("grantee"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Grantee = data
+		case "mode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mode"))
+			data, err := ec.unmarshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mode = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalShareTargetInput unmarshals raw into the ShareTargetInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalShareTargetInput(ctx context.Context, raw any) (model.ShareTargetInput, error) {
+	var out model.ShareTargetInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ShareTargetInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputShareVolumeInput(ctx context.Context, obj any) (model.ShareVolumeInput, error) {
+	var it model.ShareVolumeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["mode"]; !present {
+		asMap["mode"] = "READ_ONLY"
+	}
+	if _, present := asMap["message"]; !present {
+		asMap["message"] = ""
+	}
+
+	fieldsInOrder := [...]string{"volumeId", "granteeKind", "grantee", "mode", "endsAt", "message"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "volumeId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("volumeId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VolumeID = data
+		case "granteeKind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("granteeKind"))
+			data, err := ec.unmarshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GranteeKind = data
+		case "grantee":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("grantee"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Grantee = data
+		case "mode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mode"))
+			data, err := ec.unmarshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mode = data
+		case "endsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndsAt = data
+		case "message":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Message = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalShareVolumeInput unmarshals raw into the ShareVolumeInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalShareVolumeInput(ctx context.Context, raw any) (model.ShareVolumeInput, error) {
+	var out model.ShareVolumeInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "ShareVolumeInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputSignOutUserInput(ctx context.Context, obj any) (model.SignOutUserInput, error) {
 	var it model.SignOutUserInput
 	if obj == nil {
@@ -28411,6 +30888,11 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Task(ctx, sel, obj)
+	case *model.Share:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Share(ctx, sel, obj)
 	case *model.Run:
 		if obj == nil {
 			return graphql.Null
@@ -30710,6 +33192,11 @@ func (ec *executionContext) _Mount(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "share":
+			out.Values[i] = ec._Mount_share(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "volumeId":
 			out.Values[i] = ec._Mount_volumeId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -31077,6 +33564,41 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "sendTestMail":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_sendTestMail(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "shareVolume":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_shareVolume(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changeShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeShare(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revokeShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeShare(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "acceptShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_acceptShare(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "declineShare":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_declineShare(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -32161,6 +34683,30 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_userLimits(ctx, field)
+				})
+		case "share":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_share(ctx, field)
+				})
+		case "shares":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_shares(ctx, field)
+				})
+		case "previewShare":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_previewShare(ctx, field)
+				})
+		case "previewRevokeShare":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_previewRevokeShare(ctx, field)
 				})
 		case "team":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
@@ -33399,6 +35945,466 @@ func (ec *executionContext) _SettingsPayload(ctx context.Context, sel ast.Select
 			out.Values[i] = graphql.MarshalString("SettingsPayload")
 		case "settings":
 			out.Values[i] = ec._SettingsPayload_settings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var shareImplementors = []string{"Share", "Node"}
+
+func (ec *executionContext) _Share(ctx context.Context, sel ast.SelectionSet, obj *model.Share) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Share")
+		case "id":
+			out.Values[i] = ec._Share_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._Share_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mode":
+			out.Values[i] = ec._Share_mode(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "volumeName":
+			out.Values[i] = ec._Share_volumeName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "volume":
+			out.Values[i] = ec._Share_volume(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sizeBytes":
+			out.Values[i] = ec._Share_sizeBytes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "accessMode":
+			out.Values[i] = ec._Share_accessMode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "fromTeamName":
+			out.Values[i] = ec._Share_fromTeamName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ownerName":
+			out.Values[i] = ec._Share_ownerName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "grantedByName":
+			out.Values[i] = ec._Share_grantedByName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "granteeKind":
+			out.Values[i] = ec._Share_granteeKind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "grantee":
+			out.Values[i] = ec._Share_grantee(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "team":
+			out.Values[i] = ec._Share_team(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._Share_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Share_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "acceptedAt":
+			out.Values[i] = ec._Share_acceptedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endsAt":
+			out.Values[i] = ec._Share_endsAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lapsesAt":
+			out.Values[i] = ec._Share_lapsesAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "overAt":
+			out.Values[i] = ec._Share_overAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "ready":
+			out.Values[i] = ec._Share_ready(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._Share_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "usedBy":
+			out.Values[i] = ec._Share_usedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "can":
+			out.Values[i] = ec._Share_can(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var shareConnectionImplementors = []string{"ShareConnection"}
+
+func (ec *executionContext) _ShareConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ShareConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareConnection")
+		case "edges":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._ShareConnection_edges(ctx, field, obj)
+				})
+		case "nodes":
+			out.Values[i] = ec._ShareConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ShareConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			out.Values[i] = ec._ShareConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var shareEdgeImplementors = []string{"ShareEdge"}
+
+func (ec *executionContext) _ShareEdge(ctx context.Context, sel ast.SelectionSet, obj *model.ShareEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareEdge")
+		case "node":
+			out.Values[i] = ec._ShareEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._ShareEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var shareEndPreviewImplementors = []string{"ShareEndPreview"}
+
+func (ec *executionContext) _ShareEndPreview(ctx context.Context, sel ast.SelectionSet, obj *model.ShareEndPreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareEndPreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareEndPreview")
+		case "share":
+			out.Values[i] = ec._ShareEndPreview_share(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "usedBy":
+			out.Values[i] = ec._ShareEndPreview_usedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stopped":
+			out.Values[i] = ec._ShareEndPreview_stopped(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sharePayloadImplementors = []string{"SharePayload"}
+
+func (ec *executionContext) _SharePayload(ctx context.Context, sel ast.SelectionSet, obj *model.SharePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sharePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SharePayload")
+		case "share":
+			out.Values[i] = ec._SharePayload_share(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sharePermissionsImplementors = []string{"SharePermissions"}
+
+func (ec *executionContext) _SharePermissions(ctx context.Context, sel ast.SelectionSet, obj *model.SharePermissions) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sharePermissionsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SharePermissions")
+		case "accept":
+			out.Values[i] = ec._SharePermissions_accept(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "decline":
+			out.Values[i] = ec._SharePermissions_decline(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "change":
+			out.Values[i] = ec._SharePermissions_change(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revoke":
+			out.Values[i] = ec._SharePermissions_revoke(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var sharePreviewImplementors = []string{"SharePreview"}
+
+func (ec *executionContext) _SharePreview(ctx context.Context, sel ast.SelectionSet, obj *model.SharePreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sharePreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SharePreview")
+		case "atOnce":
+			out.Values[i] = ec._SharePreview_atOnce(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "acrossTeams":
+			out.Values[i] = ec._SharePreview_acrossTeams(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._SharePreview_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "usedBy":
+			out.Values[i] = ec._SharePreview_usedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lapsesAt":
+			out.Values[i] = ec._SharePreview_lapsesAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var shareUseImplementors = []string{"ShareUse"}
+
+func (ec *executionContext) _ShareUse(ctx context.Context, sel ast.SelectionSet, obj *model.ShareUse) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shareUseImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShareUse")
+		case "id":
+			out.Values[i] = ec._ShareUse_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._ShareUse_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._ShareUse_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ownerName":
+			out.Values[i] = ec._ShareUse_ownerName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "readOnly":
+			out.Values[i] = ec._ShareUse_readOnly(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35509,6 +38515,11 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalNChangeShareInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐChangeShareInput(ctx context.Context, v any) (model.ChangeShareInput, error) {
+	res, err := ec.unmarshalInputChangeShareInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNCluster2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCluster(ctx context.Context, sel ast.SelectionSet, v *model.Cluster) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "Cluster!")
@@ -35845,6 +38856,32 @@ func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.S
 	}
 	return graphql.WrapContextMarshaler(ctx, res)
 }
+
+func (ec *executionContext) unmarshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind(ctx context.Context, v any) (share.GranteeKind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind(ctx context.Context, sel ast.SelectionSet, v share.GranteeKind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "GranteeKind!")
+	}
+	return res
+}
+
+var (
+	unmarshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind = map[string]share.GranteeKind{
+		"USER": share.GranteeKindUser,
+		"TEAM": share.GranteeKindTeam,
+	}
+	marshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind = map[share.GranteeKind]string{
+		share.GranteeKindUser: "USER",
+		share.GranteeKindTeam: "TEAM",
+	}
+)
 
 func (ec *executionContext) unmarshalNHandOverInput2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐHandOverInputᚄ(ctx context.Context, v any) ([]*model.HandOverInput, error) {
 	vSlice := graphql.CoerceList(v)
@@ -37274,6 +40311,232 @@ func (ec *executionContext) marshalNSettingsPayload2ᚖgithubᚗcomᚋgoblinlab�
 	return ec._SettingsPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNShare2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Share) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx context.Context, sel ast.SelectionSet, v *model.Share) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Share!")
+		return graphql.Null
+	}
+	return ec._Share(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter(ctx context.Context, v any) (share.After, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter(ctx context.Context, sel ast.SelectionSet, v share.After) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "ShareAfter!")
+	}
+	return res
+}
+
+var (
+	unmarshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter = map[string]share.After{
+		"RESTART": share.AfterRestart,
+		"STOP":    share.AfterStop,
+	}
+	marshalNShareAfter2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐAfter = map[share.After]string{
+		share.AfterRestart: "RESTART",
+		share.AfterStop:    "STOP",
+	}
+)
+
+func (ec *executionContext) marshalNShareConnection2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareConnection(ctx context.Context, sel ast.SelectionSet, v *model.ShareConnection) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ShareConnection!")
+		return graphql.Null
+	}
+	return ec._ShareConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareDirection2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareDirection(ctx context.Context, v any) (model.ShareDirection, error) {
+	var res model.ShareDirection
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareDirection2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareDirection(ctx context.Context, sel ast.SelectionSet, v model.ShareDirection) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNShareEdge2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ShareEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareEdge2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShareEdge2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdge(ctx context.Context, sel ast.SelectionSet, v *model.ShareEdge) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ShareEdge!")
+		return graphql.Null
+	}
+	return ec._ShareEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNShareEndPreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEndPreview(ctx context.Context, sel ast.SelectionSet, v *model.ShareEndPreview) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ShareEndPreview!")
+		return graphql.Null
+	}
+	return ec._ShareEndPreview(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx context.Context, v any) (share.Mode, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx context.Context, sel ast.SelectionSet, v share.Mode) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "ShareMode!")
+	}
+	return res
+}
+
+var (
+	unmarshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode = map[string]share.Mode{
+		"READ_ONLY":  share.ModeReadOnly,
+		"READ_WRITE": share.ModeReadWrite,
+	}
+	marshalNShareMode2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode = map[share.Mode]string{
+		share.ModeReadOnly:  "READ_ONLY",
+		share.ModeReadWrite: "READ_WRITE",
+	}
+)
+
+func (ec *executionContext) marshalNSharePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePayload(ctx context.Context, sel ast.SelectionSet, v *model.SharePayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SharePayload!")
+		return graphql.Null
+	}
+	return ec._SharePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSharePermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePermissions(ctx context.Context, sel ast.SelectionSet, v *model.SharePermissions) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SharePermissions!")
+		return graphql.Null
+	}
+	return ec._SharePermissions(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSharePreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSharePreview(ctx context.Context, sel ast.SelectionSet, v *model.SharePreview) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SharePreview!")
+		return graphql.Null
+	}
+	return ec._SharePreview(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState(ctx context.Context, v any) (share.State, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState(ctx context.Context, sel ast.SelectionSet, v share.State) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "ShareState!")
+	}
+	return res
+}
+
+var (
+	unmarshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState = map[string]share.State{
+		"OFFERED":  share.StateOffered,
+		"ACCEPTED": share.StateAccepted,
+		"DECLINED": share.StateDeclined,
+		"REVOKED":  share.StateRevoked,
+		"ENDED":    share.StateEnded,
+	}
+	marshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState = map[share.State]string{
+		share.StateOffered:  "OFFERED",
+		share.StateAccepted: "ACCEPTED",
+		share.StateDeclined: "DECLINED",
+		share.StateRevoked:  "REVOKED",
+		share.StateEnded:    "ENDED",
+	}
+)
+
+func (ec *executionContext) unmarshalNShareTargetInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareTargetInput(ctx context.Context, v any) (model.ShareTargetInput, error) {
+	res, err := ec.unmarshalInputShareTargetInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ShareUse) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareUse2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUse(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNShareUse2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUse(ctx context.Context, sel ast.SelectionSet, v *model.ShareUse) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "ShareUse!")
+		return graphql.Null
+	}
+	return ec._ShareUse(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNShareUseKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseKind(ctx context.Context, v any) (model.ShareUseKind, error) {
+	var res model.ShareUseKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNShareUseKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareUseKind(ctx context.Context, sel ast.SelectionSet, v model.ShareUseKind) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNShareVolumeInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareVolumeInput(ctx context.Context, v any) (model.ShareVolumeInput, error) {
+	res, err := ec.unmarshalInputShareVolumeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNSignInLinkPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSignInLinkPayload(ctx context.Context, sel ast.SelectionSet, v *model.SignInLinkPayload) graphql.Marshaler {
 	if v == nil {
 		graphql.AddInvalidNullError(ctx, "SignInLinkPayload!")
@@ -38118,6 +41381,36 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) unmarshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode(ctx context.Context, v any) (*volume.AccessMode, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode(ctx context.Context, sel ast.SelectionSet, v *volume.AccessMode) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode[*v])
+	return res
+}
+
+var (
+	unmarshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode = map[string]volume.AccessMode{
+		"READ_WRITE_ONCE": volume.AccessModeReadWriteOnce,
+		"READ_WRITE_MANY": volume.AccessModeReadWriteMany,
+	}
+	marshalOAccessMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋvolumeᚐAccessMode = map[volume.AccessMode]string{
+		volume.AccessModeReadWriteOnce: "READ_WRITE_ONCE",
+		volume.AccessModeReadWriteMany: "READ_WRITE_MANY",
+	}
+)
+
 func (ec *executionContext) marshalOAttempt2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐAttempt(ctx context.Context, sel ast.SelectionSet, v *model.Attempt) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -38661,6 +41954,87 @@ func (ec *executionContext) unmarshalOSecretValueInput2ᚕᚖgithubᚗcomᚋgobl
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOShare2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShare(ctx context.Context, sel ast.SelectionSet, v *model.Share) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Share(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOShareFilter2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareFilter(ctx context.Context, v any) (*model.ShareFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputShareFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx context.Context, v any) (*share.Mode, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode(ctx context.Context, sel ast.SelectionSet, v *share.Mode) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode[*v])
+	return res
+}
+
+var (
+	unmarshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode = map[string]share.Mode{
+		"READ_ONLY":  share.ModeReadOnly,
+		"READ_WRITE": share.ModeReadWrite,
+	}
+	marshalOShareMode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐMode = map[share.Mode]string{
+		share.ModeReadOnly:  "READ_ONLY",
+		share.ModeReadWrite: "READ_WRITE",
+	}
+)
+
+func (ec *executionContext) unmarshalOShareState2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐStateᚄ(ctx context.Context, v any) ([]share.State, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]share.State, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOShareState2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐStateᚄ(ctx context.Context, sel ast.SelectionSet, v []share.State) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNShareState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐState(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOSshAccess2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSSHAccess(ctx context.Context, sel ast.SelectionSet, v *model.SSHAccess) graphql.Marshaler {

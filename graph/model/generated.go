@@ -11,6 +11,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/person"
@@ -77,6 +78,17 @@ type AuditFilter struct {
 	Since *time.Time `json:"since,omitempty"`
 	// Before then.
 	Until *time.Time `json:"until,omitempty"`
+}
+
+type ChangeShareInput struct {
+	ID   string      `json:"id"`
+	Mode *share.Mode `json:"mode,omitempty"`
+	// A new end.
+	EndsAt *time.Time `json:"endsAt,omitempty"`
+	// It has no end any more.
+	Endless bool `json:"endless"`
+	// What could write is restarted, runs are stopped: needed where something that runs could write what becomes read-only.
+	Restart bool `json:"restart"`
 }
 
 // A PersistentVolumeClaim of the cluster.
@@ -738,6 +750,80 @@ type SettingsPayload struct {
 	Settings []*Setting `json:"settings"`
 }
 
+// What the end of a share, or its change to read-only, would touch.
+type ShareEndPreview struct {
+	Share *Share `json:"share"`
+	// What would be restarted or stopped: `readOnly` tells what a change to read-only would leave alone.
+	UsedBy []*ShareUse `json:"usedBy"`
+	// How many stopped instances mount it, too: they lose the mount.
+	Stopped int `json:"stopped"`
+}
+
+type ShareFilter struct {
+	VolumeID *string `json:"volumeId,omitempty"`
+	// Of the volume, or where it is mounted.
+	TeamID *string       `json:"teamId,omitempty"`
+	States []share.State `json:"states,omitempty"`
+}
+
+type SharePayload struct {
+	Share *Share `json:"share"`
+}
+
+// Actions open to the viewer.
+type SharePermissions struct {
+	Accept bool `json:"accept"`
+	// Decline it, or give it back.
+	Decline bool `json:"decline"`
+	// Change its mode and its end.
+	Change bool `json:"change"`
+	Revoke bool `json:"revoke"`
+}
+
+// What a share would mean, before it is made.
+type SharePreview struct {
+	// The grantee is of the volume's own team: it counts at once, and nobody has to accept it.
+	AtOnce bool `json:"atOnce"`
+	// The volume can be mounted from other teams.
+	AcrossTeams bool `json:"acrossTeams"`
+	// Why it cannot.
+	Reason *Reason `json:"reason,omitempty"`
+	// Who mounts the volume now.
+	UsedBy []*VolumeUse `json:"usedBy"`
+	// When the offer would lapse; null where nobody has to accept it.
+	LapsesAt *time.Time `json:"lapsesAt,omitempty"`
+}
+
+type ShareTargetInput struct {
+	VolumeID    string            `json:"volumeId"`
+	GranteeKind share.GranteeKind `json:"granteeKind"`
+	// The exact address of a person, or the exact name of a team.
+	Grantee string     `json:"grantee"`
+	Mode    share.Mode `json:"mode"`
+}
+
+// A running instance or run that mounts a share.
+type ShareUse struct {
+	ID   string       `json:"id"`
+	Name string       `json:"name"`
+	Kind ShareUseKind `json:"kind"`
+	// Whose it is, by name.
+	OwnerName string `json:"ownerName"`
+	ReadOnly  bool   `json:"readOnly"`
+}
+
+type ShareVolumeInput struct {
+	VolumeID    string            `json:"volumeId"`
+	GranteeKind share.GranteeKind `json:"granteeKind"`
+	// The exact address of a person, or the exact name of a team.
+	Grantee string     `json:"grantee"`
+	Mode    share.Mode `json:"mode"`
+	// When it ends by itself.
+	EndsAt *time.Time `json:"endsAt,omitempty"`
+	// Shown to the grantee; at most 500 characters.
+	Message string `json:"message"`
+}
+
 type SignInLinkPayload struct {
 	// Signs in once; shown only here.
 	URL       string    `json:"url"`
@@ -1103,6 +1189,118 @@ func (e *SettingSource) UnmarshalJSON(b []byte) error {
 }
 
 func (e SettingSource) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ShareDirection string
+
+const (
+	// For the viewer or a team of theirs.
+	ShareDirectionIncoming ShareDirection = "INCOMING"
+	// Of volumes that the viewer manages.
+	ShareDirectionOutgoing ShareDirection = "OUTGOING"
+)
+
+var AllShareDirection = []ShareDirection{
+	ShareDirectionIncoming,
+	ShareDirectionOutgoing,
+}
+
+func (e ShareDirection) IsValid() bool {
+	switch e {
+	case ShareDirectionIncoming, ShareDirectionOutgoing:
+		return true
+	}
+	return false
+}
+
+func (e ShareDirection) String() string {
+	return string(e)
+}
+
+func (e *ShareDirection) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ShareDirection(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ShareDirection", str)
+	}
+	return nil
+}
+
+func (e ShareDirection) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ShareDirection) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ShareDirection) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ShareUseKind string
+
+const (
+	ShareUseKindInstance ShareUseKind = "INSTANCE"
+	ShareUseKindRun      ShareUseKind = "RUN"
+)
+
+var AllShareUseKind = []ShareUseKind{
+	ShareUseKindInstance,
+	ShareUseKindRun,
+}
+
+func (e ShareUseKind) IsValid() bool {
+	switch e {
+	case ShareUseKindInstance, ShareUseKindRun:
+		return true
+	}
+	return false
+}
+
+func (e ShareUseKind) String() string {
+	return string(e)
+}
+
+func (e *ShareUseKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ShareUseKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ShareUseKind", str)
+	}
+	return nil
+}
+
+func (e ShareUseKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ShareUseKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ShareUseKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

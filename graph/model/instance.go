@@ -32,6 +32,7 @@ type Instance struct {
 	Owner   *User // when selected
 	Image   *Image
 	Volumes map[string]*Volume // of its mounts, when selected
+	Shares  map[string]*Share  // of its mounts, when selected
 	Known   map[string]*Secret // of those that it uses, when selected
 	Can     *InstancePermissions
 	// RestartToApply: edited since its start.
@@ -47,7 +48,7 @@ func (*Instance) IsNode() {}
 func (i *Instance) Resources() spec.Resources { return i.Spec.Resources }
 
 // Mounts as asked for.
-func (i *Instance) Mounts() []*Mount { return mounts(i.Spec.Mounts, i.Volumes) }
+func (i *Instance) Mounts() []*Mount { return mounts(i.Spec.Mounts, i.Volumes, i.Shares) }
 
 // Ports beside those of the apps.
 func (i *Instance) Ports() []spec.Port { return list(i.Spec.Ports) }

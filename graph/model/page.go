@@ -48,6 +48,12 @@ type RunEdge struct{ Edge[*Run] }
 // VolumeConnection is a page of volumes.
 type VolumeConnection struct{ Connection[*Volume] }
 
+// ShareConnection is a page of shares.
+type ShareConnection struct{ Connection[*Share] }
+
+// ShareEdge is one of shares in a page.
+type ShareEdge struct{ Edge[*Share] }
+
 // VolumeEdge is one of volumes in a page.
 type VolumeEdge struct{ Edge[*Volume] }
 

@@ -14,6 +14,7 @@ type Task struct {
 	Team    *Team // when selected
 	Image   *Image
 	Volumes map[string]*Volume // of its mounts and code, when selected
+	Shares  map[string]*Share  // of its mounts and code, when selected
 	Known   map[string]*Secret // of those that it uses, when selected
 }
 
@@ -39,7 +40,7 @@ func (t *Task) Secrets() []*SecretUse { return secretUses(t.Spec.Secrets, t.Know
 func (t *Task) Resources() spec.Resources { return t.Spec.Resources }
 
 // Mounts as asked for.
-func (t *Task) Mounts() []*Mount { return mounts(t.Spec.Mounts, t.Volumes) }
+func (t *Task) Mounts() []*Mount { return mounts(t.Spec.Mounts, t.Volumes, t.Shares) }
 
 // Code is the folder of its script.
 func (t *Task) Code() *Code {

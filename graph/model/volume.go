@@ -63,16 +63,17 @@ func (v *Volume) Reason() *Reason { return NewReason(volume.ReasonOf(v.Volume), 
 // Claim is the name of its PersistentVolumeClaim.
 func (v *Volume) Claim() string { return v.ObjectName }
 
-// Mount is a volume at a path.
+// Mount is a volume, or a share of one, at a path.
 type Mount struct {
 	spec.Mount
 	Volume *Volume // when selected; nil when it is gone
+	Share  *Share  // when selected; nil when it is none, or gone
 }
 
-func mounts(in []spec.Mount, volumes map[string]*Volume) []*Mount {
+func mounts(in []spec.Mount, volumes map[string]*Volume, shares map[string]*Share) []*Mount {
 	out := make([]*Mount, len(in))
 	for i, m := range in {
-		out[i] = &Mount{Mount: m, Volume: volumes[m.VolumeID]}
+		out[i] = &Mount{Mount: m, Volume: volumes[m.VolumeID], Share: shares[m.VolumeID]}
 	}
 	return out
 }

@@ -39,6 +39,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/secret"
 	"github.com/goblinlab/goblinlab/internal/setting"
+	"github.com/goblinlab/goblinlab/internal/share"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/volume"
 	"github.com/goblinlab/goblinlab/internal/work"
@@ -79,6 +80,7 @@ type App struct {
 	Secrets   *secret.Service
 	Logs      *logstore.Store
 	Runs      *run.Service
+	Shares    *share.Service
 	Settings  *setting.Service
 	People    *person.Service
 
@@ -263,6 +265,7 @@ func (a *App) wire() {
 	a.Instances = instance.New(instance.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})
 	a.Logs = logstore.New(a.DB, a.Bucket, a.Broker, 0).LimitBy(func() int64 { return c.Now().Limits.LogBytes })
 	a.Runs = run.New(run.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Logs: a.Logs, Images: a.Images, Volumes: a.Volumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})
+	a.Shares = share.New(share.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Instances: a.Instances, Runs: a.Runs})
 	a.People = person.New(person.Deps{DB: a.DB, Broker: a.Broker, Config: c, Account: a.Accounts, Teams: a.Teams, Instances: a.Instances, Runs: a.Runs, Volumes: a.Volumes})
 	if c.Cluster.Local {
 		a.background = append(a.background, a.deliverImages)

@@ -19,6 +19,7 @@ func (a *App) work(ctx context.Context) error {
 			{Kind: outbox.Team, Reconciler: a.Teams, Watcher: a.Teams, Sweeper: a.Teams},
 			{Kind: outbox.Reservation, Reconciler: a.Admission, Sweeper: a.Admission},
 			{Kind: outbox.Volume, Reconciler: a.Volumes, Watcher: a.Volumes, Sweeper: a.Volumes},
+			{Kind: outbox.Share, Reconciler: a.Shares, Watcher: a.Shares, Sweeper: a.Shares},
 			{Kind: outbox.Instance, Reconciler: a.Instances, Watcher: a.Instances, Sweeper: a.Instances},
 			{Kind: outbox.Run, Reconciler: a.Runs, Watcher: a.Runs, Sweeper: a.Runs},
 		},

@@ -56,7 +56,7 @@ type rule struct {
 
 var (
 	pure     = []string{"internal/spec", "internal/fault", "internal/lang", "internal/ident", "internal/quantity", "internal/manifest", "internal/reason", "internal/preflight", "internal/openid", "internal/mask", "internal/secret/envelope"}
-	services = []string{"internal/account", "internal/admission", "internal/person", "internal/team", "internal/image", "internal/volume", "internal/platformvolume", "internal/instance", "internal/run/...", "internal/logstore", "internal/cluster", "internal/secret", "internal/setting", "internal/mail"}
+	services = []string{"internal/account", "internal/admission", "internal/person", "internal/team", "internal/image", "internal/volume", "internal/platformvolume", "internal/instance", "internal/run/...", "internal/logstore", "internal/cluster", "internal/secret", "internal/share", "internal/setting", "internal/mail"}
 	edges    = []string{"graph/...", "worker/...", "internal/server/...", "internal/gateway/...", "internal/app/...", "cmd/..."}
 )
 

@@ -128,6 +128,25 @@ func Colleagues(v *Viewer, s *sql.Selector) {
 	s.Where(sql.Or(self, sql.In(s.C("id"), sub)))
 }
 
+// Parties keeps rows between two teams, or a team and a person: those from one of
+// the viewer's teams, those for one of their teams (with no person in the last
+// column), and those for the viewer. What runs in a container knows only what it
+// could mount in its team.
+func Parties(from, team, user string) Scope {
+	return func(v *Viewer, s *sql.Selector) {
+		self := sql.EQ(s.C(user), v.UserID)
+		ofTeam := sql.And(inTeams(v, s.C(team)), sql.EQ(s.C(user), ""))
+		if v.Inside() {
+			s.Where(sql.Or(ofTeam, sql.And(self, inTeams(v, s.C(team)))))
+			return
+		}
+		if v.OnlyTeam != "" { // a token for one team
+			self = sql.And(self, inTeams(v, s.C(team)))
+		}
+		s.Where(sql.Or(inTeams(v, s.C(from)), ofTeam, self))
+	}
+}
+
 // Tenant is the policy of rows that belong to one team, in column team_id.
 func Tenant() Policy {
 	return Policy{Read: InTeams("team_id"), Write: InTeams("team_id"), Owned: "team_id"}

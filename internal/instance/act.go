@@ -3,7 +3,6 @@ package instance
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,9 +139,13 @@ func OnLostNode(i *ent.Instance) bool {
 }
 
 // risk names the volumes on which a pod that was given up could still write.
-func risk(home *ent.Volume, mounted map[string]*ent.Volume) error {
+func risk(home *ent.Volume, mounted map[string]*volume.Source) error {
+	disks := []*ent.Volume{home}
+	for _, s := range mounted {
+		disks = append(disks, s.Volume)
+	}
 	var names []string
-	for _, v := range append(slices.Collect(maps.Values(mounted)), home) {
+	for _, v := range disks {
 		if v != nil && v.AccessMode == entvolume.AccessModeReadWriteOnce && !slices.Contains(names, v.Name) {
 			names = append(names, v.Name)
 		}
@@ -154,16 +157,16 @@ func risk(home *ent.Volume, mounted map[string]*ent.Volume) error {
 	return fault.New(fault.FailedPrecondition, "instance.move-risk", fault.Args{"volumes": strings.Join(names, ", ")})
 }
 
-// checkMounted refuses a start whose volumes were deleted since.
-func (s *Service) checkMounted(ctx context.Context, tx *ent.Tx, i *ent.Instance) (map[string]*ent.Volume, error) {
-	found, err := volume.Mounted(authz.AsSystem(ctx), tx.Client(), i.TeamID, i.Spec.Mounts)
+// checkMounted refuses a start whose volumes were deleted, or whose shares ended since.
+func (s *Service) checkMounted(ctx context.Context, tx *ent.Tx, i *ent.Instance) (map[string]*volume.Source, error) {
+	found, err := volume.Mounted(authz.AsSystem(ctx), tx.Client(), i.TeamID, i.OwnerID, i.Spec.Mounts)
 	if err != nil {
 		return nil, err
 	}
 	var missing []fault.Field
 	for n, m := range i.Spec.Mounts {
 		if found[m.VolumeID] == nil {
-			missing = append(missing, fault.Field{Path: "mounts[" + strconv.Itoa(n) + "].volumeId", ID: "volume.missing", Args: fault.Args{"id": m.VolumeID}})
+			missing = append(missing, fault.Field{Path: "mounts[" + strconv.Itoa(n) + "].volumeId", ID: volume.MissingID(m.VolumeID), Args: fault.Args{"id": m.VolumeID}})
 		}
 	}
 	if missing != nil {

@@ -111,7 +111,7 @@ func (s *Service) create(ctx context.Context, tx *ent.Tx, v *authz.Viewer, in Cr
 	if err != nil {
 		return nil, nil, err
 	}
-	volumes, err := volume.Mounted(authz.AsSystem(ctx), tx.Client(), t.ID, want.Mounts)
+	volumes, err := volume.Mounted(authz.AsSystem(ctx), tx.Client(), t.ID, v.UserID, want.Mounts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -214,7 +214,7 @@ type applicant struct {
 	team   *ent.Team
 	spec   spec.Instance
 	home   *ent.Volume // nil when there is none yet
-	mounts map[string]*ent.Volume
+	mounts map[string]*volume.Source
 	start  bool // it asks for its place now; else only what could never be given is refused
 }
 
@@ -273,16 +273,16 @@ func (s *Service) held(ctx context.Context, c *ent.Client, a applicant) (refused
 	if !once {
 		return nil, nil
 	}
-	consumers, err := team.Consumers(authz.AsSystem(ctx), c, a.team.ID)
-	if err != nil {
-		return nil, err
-	}
 	nodes, err := s.Cluster.Shapes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return volume.CheckAccess(consumers, volume.Mounting{Self: a.self, Home: a.home, Mounts: a.spec.Mounts,
-		Volumes: a.mounts, SameNode: len(nodes) == 1}), nil
+	err = volume.Held(ctx, c, a.team.ID, volume.Mounting{Self: a.self, Home: a.home, Mounts: a.spec.Mounts,
+		Sources: a.mounts, SameNode: len(nodes) == 1})
+	if fault.Of(err) != nil {
+		return err, nil
+	}
+	return nil, err
 }
 
 // both joins the fields of two refusals under the kind of the first.

@@ -53,7 +53,7 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 	if home.Phase == entvolume.PhaseLost {
 		return i, waitsError{&spec.Reason{Code: "home-lost"}}
 	}
-	volumes, err := volume.Mounted(ctx, s.DB.Client, row.TeamID, want.Mounts)
+	volumes, err := volume.Mounted(ctx, s.DB.Client, row.TeamID, row.OwnerID, want.Mounts)
 	if err != nil {
 		return i, err
 	}
@@ -63,7 +63,7 @@ func (s *Service) object(ctx context.Context, row *ent.Instance) (manifest.Insta
 		if !ok {
 			return i, waitsError{&spec.Reason{Code: reason.VolumeMissing, Args: map[string]any{"volume": m.VolumeID}}}
 		}
-		mounts = append(mounts, manifest.Mount{Claim: v.ObjectName, Path: m.Path, SubPath: m.SubPath, ReadOnly: m.ReadOnly})
+		mounts = append(mounts, manifest.Mount{Claim: v.Claim(), Path: m.Path, SubPath: m.SubPath, ReadOnly: m.ReadOnly || v.ReadsOnly()})
 	}
 	i.Container = manifest.Container{
 		Image: image.Reference, Resources: want.Resources, Overcommit: row.Edges.Team.Overcommit.For(spec.ClassTest),

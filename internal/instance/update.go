@@ -123,7 +123,7 @@ func (s *Service) checkNewMounts(ctx context.Context, f *fault.Fields, old *ent.
 	}
 	for _, field := range wrong.Fields {
 		var i int
-		if _, err := fmt.Sscanf(field.Path, "mounts[%d]", &i); err == nil && field.ID != "volume.missing" &&
+		if _, err := fmt.Sscanf(field.Path, "mounts[%d]", &i); err == nil && field.ID != "volume.missing" && // a share to its owner looks missing to everybody else
 			slices.ContainsFunc(old.Spec.Mounts, func(m spec.Mount) bool {
 				return m.VolumeID == mounts[i].VolumeID && m.ReadOnly == mounts[i].ReadOnly
 			}) {

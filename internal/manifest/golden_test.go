@@ -52,6 +52,13 @@ func golden(t *testing.T) map[string][]byte {
 	for name, v := range volumeCases() {
 		add(name, PersistentVolumeClaim(v))
 	}
+	for name, v := range shareCases() {
+		pv, err := SharePersistentVolume(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(name, pv, ShareClaim(v))
+	}
 	var classes []any
 	for _, c := range PriorityClasses() {
 		classes = append(classes, c)

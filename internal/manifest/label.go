@@ -13,6 +13,7 @@ const (
 
 	LabelInstanceID = "goblinlab.io/instance-id"
 	LabelVolumeID   = "goblinlab.io/volume-id"
+	LabelShareID    = "goblinlab.io/share-id"
 	LabelFlowID     = "goblinlab.io/flow-id"
 	LabelRunID      = "goblinlab.io/run-id"
 	LabelTaskID     = "goblinlab.io/task-id"
@@ -36,6 +37,7 @@ const (
 	AnnotationGeneration  = "goblinlab.io/generation"
 	AnnotationStart       = "goblinlab.io/start" // number of the start, from 1
 	AnnotationImageID     = "goblinlab.io/image-id"
+	AnnotationVolumeID    = "goblinlab.io/volume-id"    // of the volume behind a share's
 	AnnotationLogicalTime = "goblinlab.io/logical-time" // RFC 3339
 	AnnotationHide        = "goblinlab.io/hide"         // keys of a Secret whose values must not appear in a log
 	AnnotationFolderUsage = "goblinlab.io/folder-usage" // of a PersistentVolume of the local Kubernetes: {"bytes", "inodes", "at"} of what is in its folder
@@ -47,6 +49,7 @@ const (
 	ComponentInstance = "instance"
 	ComponentTask     = "task"
 	ComponentVolume   = "volume"
+	ComponentShare    = "share"
 	ComponentTeam     = "team"
 	ComponentCluster  = "cluster"
 	ComponentBuild    = "build"

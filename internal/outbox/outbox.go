@@ -17,6 +17,7 @@ const (
 	Run      = "run"
 	Volume   = "volume"
 	Team     = "team"
+	Share    = "share"
 
 	PlatformVolume = "platform-volume"
 

@@ -83,10 +83,19 @@ func TestDeletingFreesTheAddressAndKeepsNoName(t *testing.T) {
 	l := newLab(t)
 	a, _ := l.twoTeams()
 	l.db.Client.Password.Create().SetUserID(l.Member.ID).SetHash("h").SetChangedAt(now()).ExecX(l.sys)
+	share := func(n string) *ent.ShareCreate {
+		return l.db.Client.Share.Create().SetVolumeID("vol-1").SetVolumeName("v").SetFromTeamID(l.OtherTeam.ID).SetGranteeKind("user").SetGrantee(l.Member.Email).
+			SetUserID(l.Member.ID).SetMode("read_only").SetGrantedBy(l.Other.ID).SetReadOnlyName("ro" + n).SetReadWriteName("rw" + n).SetOpenKey(n + l.Member.Email)
+	}
+	share("1").ExecX(l.sys)
+	accepted := share("2").SetState("accepted").SetAcceptedAt(now()).SetTeamID(l.Team.ID).SaveX(l.sys)
 	in := DepartInput{UserID: l.Member.ID, Plan: spec.Departure{Instances: spec.FateStop, Erase: true}}
 	row, err := l.Depart(l.as(l.Admin), in)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if left := l.db.Client.Share.Query().OnlyX(l.sys); left.ID != accepted.ID || left.Grantee != FormerMember || left.OpenKey != nil {
+		t.Errorf("a share keeps %+v", left)
 	}
 	if StateOf(row) != Erased || row.DisplayName != FormerMember || strings.Contains(row.Email, "meng") || row.SeenAt != nil {
 		t.Errorf("erased as %+v", row)

@@ -7,6 +7,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/invitation"
+	entshare "github.com/goblinlab/goblinlab/ent/share"
 	entvolume "github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/volume"
 )
@@ -25,6 +26,9 @@ func erase(sys context.Context, tx *ent.Tx, u *ent.User, up *ent.UserUpdateOne) 
 	if err != nil {
 		return fmt.Errorf("homes of %s: %w", u.ID, err)
 	}
+	if err := eraseShares(sys, tx, u); err != nil {
+		return err
+	}
 	// A pod that goes on carries the address; its next start leaves it out.
 	rows, err := tx.Instance.Query().Where(entinstance.InheritedNotNil(), entinstance.DesiredNEQ(entinstance.DesiredRunning)).
 		Select(entinstance.FieldID, entinstance.FieldInherited).All(sys)
@@ -42,6 +46,19 @@ func erase(sys context.Context, tx *ent.Tx, u *ent.User, up *ent.UserUpdateOne) 
 		}
 	}
 	up.SetEmail(u.ID + "@erased.invalid").SetDisplayName(FormerMember).SetErasedAt(now()).ClearSeenAt()
+	return nil
+}
+
+// eraseShares takes a person's address out of what was granted to them; offers
+// that they did not accept are for nobody any more.
+func eraseShares(sys context.Context, tx *ent.Tx, u *ent.User) error {
+	theirs := entshare.Or(entshare.UserID(u.ID), entshare.And(entshare.GranteeKindEQ(entshare.GranteeKindUser), entshare.Grantee(u.Email)))
+	if _, err := tx.Share.Delete().Where(theirs, entshare.AcceptedAtIsNil()).Exec(sys); err != nil {
+		return fmt.Errorf("offers to %s: %w", u.ID, err)
+	}
+	if err := tx.Share.Update().Where(theirs).SetGrantee(FormerMember).ClearOpenKey().AddVersion(1).Exec(sys); err != nil {
+		return fmt.Errorf("shares of %s: %w", u.ID, err)
+	}
 	return nil
 }
 

@@ -30,6 +30,8 @@ func checkMounts(f *fault.Fields, prefix string, mounts []spec.Mount, taken []st
 		}
 		if id, other := collision(m.Path, mounts[:i], taken); id != "" {
 			f.Add(at+".path", "preflight.path."+id, fault.Args{"value": clip(m.Path), "other": clip(other)})
+		} else if readOnlyAbove(m.Path, mounts) {
+			f.Add(at+".path", "preflight.path.in-read-only", fault.Args{"value": clip(m.Path), "other": homePath})
 		}
 	}
 }
@@ -75,6 +77,17 @@ func collision(p string, before []spec.Mount, taken []string) (id, other string)
 		}
 	}
 	return "", ""
+}
+
+// readOnlyAbove reports whether a mount at p lies inside of a home that a mount
+// makes read-only: nobody could make its folder there.
+func readOnlyAbove(p string, mounts []spec.Mount) bool {
+	for _, m := range mounts {
+		if m.Path == homePath && m.ReadOnly && p != homePath && within(p, homePath) {
+			return true
+		}
+	}
+	return false
 }
 
 // within reports whether clean path p is dir or lies inside it.

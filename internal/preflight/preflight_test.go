@@ -135,6 +135,7 @@ func TestSpecs(t *testing.T) {
 		"two mounts on one path":              {mounts(spec.Mount{Path: "/a"}, spec.Mount{Path: "/a"}), []string{"mounts[1].path: path.twice"}},
 		"a mount inside another":              {mounts(spec.Mount{Path: "/a"}, spec.Mount{Path: "/a/b"}), []string{"mounts[1].path: path.nested"}},
 		"a mount over another":                {mounts(spec.Mount{Path: "/a/b"}, spec.Mount{Path: "/a"}), []string{"mounts[1].path: path.nested"}},
+		"a mount inside a read-only home":     {mounts(spec.Mount{Path: "/home/goblin", ReadOnly: true}, spec.Mount{Path: "/home/goblin/b"}), []string{"mounts[1].path: path.in-read-only"}},
 		"mounts side by side":                 {mounts(spec.Mount{Path: "/a"}, spec.Mount{Path: "/ab"}), nil},
 		"another home and a mount inside":     {mounts(spec.Mount{Path: "/home/goblin"}, spec.Mount{Path: "/home/goblin/data"}), nil},
 		"a folder of the volume":              {sub("projects/a..b"), nil},

@@ -14,7 +14,6 @@ import (
 	"github.com/goblinlab/goblinlab/internal/preflight"
 	"github.com/goblinlab/goblinlab/internal/quantity"
 	"github.com/goblinlab/goblinlab/internal/spec"
-	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/volume"
 )
 
@@ -55,10 +54,7 @@ func (s *Service) check(ctx context.Context, f *fault.Fields, v *authz.Viewer, t
 	if err := s.checkImage(ctx, f, t.ID, task.ImageID); err != nil {
 		return err
 	}
-	if _, err := volume.CheckMounts(ctx, s.DB.Client, f, "", t.ID, task.Mounts); err != nil {
-		return err
-	}
-	if err := s.checkCode(ctx, f, t.ID, task.Code); err != nil {
+	if err := s.checkMounts(ctx, f, t.ID, task); err != nil {
 		return err
 	}
 	if err := s.checkSecrets(ctx, f, v, t.ID, task); err != nil {
@@ -98,20 +94,22 @@ func (s *Service) checkImage(ctx context.Context, f *fault.Fields, teamID, id st
 	return nil
 }
 
-// checkCode is CheckMounts for the folder of the script.
-func (s *Service) checkCode(ctx context.Context, f *fault.Fields, teamID string, c *spec.Code) error {
-	if c == nil || c.VolumeID == "" {
-		return nil
+// checkMounts is CheckMounts for the mounts and the folder of the script.
+func (s *Service) checkMounts(ctx context.Context, f *fault.Fields, teamID string, task spec.Task) error {
+	mounts := task.Mounts
+	if c := task.Code; c != nil && c.VolumeID != "" {
+		mounts = append(mounts[:len(mounts):len(mounts)], spec.Mount{VolumeID: c.VolumeID, ReadOnly: !c.Writable})
 	}
 	var own fault.Fields
-	mount := spec.Mount{VolumeID: c.VolumeID, ReadOnly: !c.Writable}
-	if _, err := volume.CheckMounts(ctx, s.DB.Client, &own, "", teamID, []spec.Mount{mount}); err != nil {
+	if _, err := volume.CheckMounts(ctx, s.DB.Client, &own, "", teamID, mounts); err != nil {
 		return err
 	}
-	var e *fault.Error
-	if errors.As(own.Err(), &e) {
+	if e := fault.Of(own.Err()); e != nil {
 		for _, field := range e.Fields {
-			f.Add("code.volumeId", field.ID, field.Args)
+			if field.Path == fmt.Sprintf("mounts[%d].volumeId", len(task.Mounts)) {
+				field.Path = "code.volumeId"
+			}
+			f.Add(field.Path, field.ID, field.Args)
 		}
 	}
 	return nil
@@ -119,28 +117,23 @@ func (s *Service) checkCode(ctx context.Context, f *fault.Fields, teamID string,
 
 // checkAccess refuses a second consumer of a volume that takes one (P21). It
 // looks at the rows of the transaction, whose team is locked.
-func (s *Service) checkAccess(ctx context.Context, tx *ent.Tx, t *ent.Team, home *ent.Volume, task spec.Task, oneNode bool) error {
+func (s *Service) checkAccess(ctx context.Context, tx *ent.Tx, t *ent.Team, ownerID string, home *ent.Volume, task spec.Task, oneNode bool) error {
 	mounts := task.Mounts
 	if task.Code != nil {
 		mounts = append(mounts[:len(mounts):len(mounts)], spec.Mount{VolumeID: task.Code.VolumeID, ReadOnly: !task.Code.Writable})
 	}
-	sys := authz.AsSystem(ctx)
-	volumes, err := volume.Mounted(sys, tx.Client(), t.ID, mounts)
+	sources, err := volume.Mounted(authz.AsSystem(ctx), tx.Client(), t.ID, ownerID, mounts)
 	if err != nil {
 		return err
 	}
 	once := home != nil && home.AccessMode == entvolume.AccessModeReadWriteOnce
-	for _, v := range volumes {
+	for _, v := range sources {
 		once = once || v.AccessMode == entvolume.AccessModeReadWriteOnce
 	}
 	if !once { // the usual case asks nobody
 		return nil
 	}
-	consumers, err := team.Consumers(sys, tx.Client(), t.ID)
-	if err != nil {
-		return err
-	}
-	err = volume.CheckAccess(consumers, volume.Mounting{Home: home, Mounts: mounts, Volumes: volumes, SameNode: oneNode})
+	err = volume.Held(ctx, tx.Client(), t.ID, volume.Mounting{Home: home, Mounts: mounts, Sources: sources, SameNode: oneNode})
 	var e *fault.Error
 	if errors.As(err, &e) && task.Code != nil {
 		for i := range e.Fields {

@@ -94,7 +94,7 @@ func (s *Service) make(ctx context.Context, v *authz.Viewer, t *ent.Team, o orde
 		if home, err = s.Volumes.EnsureHome(ctx, tx, t, v.UserID); err != nil {
 			return err
 		}
-		if err := s.checkAccess(ctx, tx, t, home, task, len(nodes) == 1); err != nil {
+		if err := s.checkAccess(ctx, tx, t, v.UserID, home, task, len(nodes) == 1); err != nil {
 			return err
 		}
 		tr, err := taskRow(ctx, tx)

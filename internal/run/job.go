@@ -59,7 +59,7 @@ func (s *Service) build(ctx context.Context, r *loaded, a *AttemptState) (manife
 	if task.Code != nil {
 		mounts = append(mounts[:len(mounts):len(mounts)], spec.Mount{VolumeID: task.Code.VolumeID})
 	}
-	found, err := volume.Mounted(ctx, s.DB.Client, r.team.ID, mounts)
+	found, err := volume.Mounted(ctx, s.DB.Client, r.team.ID, r.row.OwnerID, mounts)
 	if err != nil {
 		return m, err
 	}
@@ -69,10 +69,11 @@ func (s *Service) build(ctx context.Context, r *loaded, a *AttemptState) (manife
 		}
 	}
 	for _, mount := range task.Mounts {
-		m.Mounts = append(m.Mounts, manifest.Mount{Claim: found[mount.VolumeID].ObjectName, Path: mount.Path, SubPath: mount.SubPath, ReadOnly: mount.ReadOnly})
+		m.Mounts = append(m.Mounts, manifest.Mount{Claim: found[mount.VolumeID].Claim(), Path: mount.Path, SubPath: mount.SubPath,
+			ReadOnly: mount.ReadOnly || found[mount.VolumeID].ReadsOnly()})
 	}
 	if c := task.Code; c != nil {
-		m.Code = &manifest.Code{Claim: found[c.VolumeID].ObjectName, SubPath: c.SubPath, Writable: c.Writable}
+		m.Code = &manifest.Code{Claim: found[c.VolumeID].Claim(), SubPath: c.SubPath, Writable: c.Writable && !found[c.VolumeID].ReadsOnly()}
 	}
 	return m, nil
 }

@@ -10,10 +10,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/predicate"
 	"github.com/goblinlab/goblinlab/ent/reservation"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
@@ -53,7 +55,8 @@ type Consumer struct {
 	Resources         spec.Resources
 	Pod               bool // counts against the quota; what waits for its turn, or for its next attempt, does not
 	Class             spec.Class
-	Ending            bool // it was asked to end
+	Ending            bool   // it was asked to end
+	Node              string // where its pod is; empty while it has none
 	Mounts            []spec.Mount
 	Home              bool   // mounts its owner's home volume
 	HomeID            string // the volume that it mounts as home instead, which it inherited
@@ -104,11 +107,12 @@ func Consumers(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, e
 		if i.StartedSpec != nil {
 			s = *i.StartedSpec
 		}
-		out = append(out, Consumer{ID: i.ID, Name: i.Name, OwnerID: i.OwnerID, Kind: "instance",
+		out = append(out, Consumer{ID: i.ID, Name: i.Name, OwnerID: i.OwnerID, Kind: "instance", Node: i.Node,
 			Resources: s.Resources, Pod: !waiting[i.ID], Class: spec.ClassTest, Ending: i.Desired != instance.DesiredRunning, Mounts: s.Mounts, Home: i.Inherited.Home() == "", HomeID: i.Inherited.Home()})
 	}
 	runs, err := c.Run.Query().Where(run.TeamID(teamID),
-		run.StateIn(run.StatePending, run.StateRunning, run.StateRetrying, run.StateStopping)).WithTask().All(ctx)
+		run.StateIn(run.StatePending, run.StateRunning, run.StateRetrying, run.StateStopping)).WithTask().
+		WithAttempts(func(q *ent.AttemptQuery) { q.Where(attempt.EndedAtIsNil(), attempt.NodeNEQ("")) }).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("live runs of team %s: %w", teamID, err)
 	}
@@ -122,7 +126,11 @@ func Consumers(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, e
 			mounts = append(slices.Clone(mounts), spec.Mount{VolumeID: s.Code.VolumeID, Path: manifest.CodePath,
 				SubPath: s.Code.SubPath, ReadOnly: !s.Code.Writable})
 		}
-		out = append(out, Consumer{ID: r.ID, Name: r.Name, OwnerID: r.OwnerID, Kind: "run",
+		node := ""
+		for _, a := range r.Edges.Attempts {
+			node = a.Node
+		}
+		out = append(out, Consumer{ID: r.ID, Name: r.Name, OwnerID: r.OwnerID, Kind: "run", Node: node,
 			Resources: s.Resources, Pod: r.State != run.StateRetrying && !waiting[r.ID],
 			Class: s.Class, Ending: r.Desired != run.DesiredRun, Mounts: mounts, Home: r.Inherited.Home() == "", HomeID: r.Inherited.Home()})
 	}
@@ -153,7 +161,27 @@ func everything(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, 
 	if err != nil {
 		return nil, nil, fmt.Errorf("volumes of team %s: %w", teamID, err)
 	}
-	return consumers, volumes, nil
+	claims, err := Claims(ctx, c, teamID)
+	if err != nil {
+		return nil, nil, err
+	}
+	return consumers, append(volumes, claims...), nil
+}
+
+// Claims are the shares of other teams' volumes that a team mounts, as the
+// volumes without a size that they are to its quota: each is a claim in its
+// namespace, and its bytes count where the volume is.
+func Claims(ctx context.Context, c *ent.Client, teamID string) ([]*ent.Volume, error) {
+	rows, err := c.Share.Query().Where(share.TeamID(teamID), share.FromTeamIDNEQ(teamID), share.AcceptedAtNotNil(),
+		share.Or(share.StateEQ(share.StateAccepted), share.ReadyEQ(true))).All(authz.AsSystem(ctx))
+	if err != nil {
+		return nil, fmt.Errorf("shares in team %s: %w", teamID, err)
+	}
+	out := make([]*ent.Volume, len(rows))
+	for i, r := range rows {
+		out[i] = &ent.Volume{ID: r.ID, Name: r.VolumeName, OwnerID: r.AcceptedBy, TeamID: teamID}
+	}
+	return out, nil
 }
 
 func sum(consumers []Consumer, volumes []*ent.Volume) spec.Quota {
@@ -222,7 +250,9 @@ func items(t *ent.Team, rows spec.Quota, seen corev1.ResourceList, consumers []C
 	disks := func(f func(*ent.Volume) int64) []Holder {
 		var out []Holder
 		for _, v := range volumes {
-			out = append(out, Holder{v.ID, v.Name, v.OwnerID, f(v)})
+			if n := f(v); n > 0 {
+				out = append(out, Holder{v.ID, v.Name, v.OwnerID, n})
+			}
 		}
 		return largest(out)
 	}

@@ -7,6 +7,7 @@ import (
 	entvolume "github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/ident"
 )
 
 // Mode is what somebody may do with the files of a volume.
@@ -27,7 +28,8 @@ type Access struct {
 	Claim     string
 }
 
-// Access says how the viewer gets at the files of a volume, or why not. It is
+// Access says how the viewer gets at the files of a volume, or of a share by its
+// id, or why not. It is
 // the rule of mounts: a home is its owner's alone; others' volumes of the team
 // are read by those who could mount them, and written by those who manage them.
 // Neither a program inside a container, which has what is mounted there, nor an
@@ -36,6 +38,9 @@ func (s *Service) Access(ctx context.Context, id string) (Access, error) {
 	v, err := authz.Require(ctx)
 	if err != nil {
 		return Access{}, err
+	}
+	if ident.Is(ident.Share, id) {
+		return s.accessShare(ctx, v, id)
 	}
 	row, err := s.DB.Client.Volume.Query().Where(entvolume.ID(id)).WithTeam().Only(ctx)
 	if ent.IsNotFound(err) {
@@ -47,6 +52,15 @@ func (s *Service) Access(ctx context.Context, id string) (Access, error) {
 	mode, err := access(v, row)
 	if err != nil {
 		return Access{}, err
+	}
+	if mode == ReadOnly && !v.ReadsOnly() {
+		granted, err := s.grantedWrite(ctx, v, row)
+		if err != nil {
+			return Access{}, err
+		}
+		if granted {
+			mode = ReadWrite
+		}
 	}
 	switch {
 	case row.Desired == entvolume.DesiredDeleted:

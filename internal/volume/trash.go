@@ -218,7 +218,7 @@ func (s *Service) PreviewDelete(ctx context.Context, id string) (*Deletion, erro
 		waiting = append(waiting, team.Consumer{ID: i.ID, Name: i.Name, OwnerID: i.OwnerID, Kind: "instance", Mounts: i.Spec.Mounts,
 			Home: i.Inherited.Home() == "", HomeID: i.Inherited.Home()})
 	}
-	d.WantedBy = uses(waiting, row)
+	d.WantedBy = uses(waiting, row, nil)
 	d.Disk = s.diskFate(ctx, row)
 	return d, nil
 }

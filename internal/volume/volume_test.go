@@ -207,11 +207,11 @@ func TestUsesOfAVolume(t *testing.T) {
 		{ID: "ins-2", Name: "theirs", OwnerID: "usr-2", Kind: "instance", Home: true, Mounts: []spec.Mount{mount("vol-data", true), mount("vol-data", false)}},
 		{ID: "run-1", Name: "run", OwnerID: "usr-3", Kind: "run"},
 	}
-	if diff := cmp.Diff([]Use{{ID: "ins-1", Name: "mine", Kind: "instance"}}, uses(consumers, home)); diff != "" {
+	if diff := cmp.Diff([]Use{{ID: "ins-1", Name: "mine", Kind: "instance"}}, uses(consumers, home, nil)); diff != "" {
 		t.Errorf("home: %s", diff)
 	}
 	want := []Use{{ID: "ins-1", Name: "mine", Kind: "instance", ReadOnly: true}, {ID: "ins-2", Name: "theirs", Kind: "instance"}}
-	if diff := cmp.Diff(want, uses(consumers, data)); diff != "" {
+	if diff := cmp.Diff(want, uses(consumers, data, nil)); diff != "" {
 		t.Errorf("data: %s", diff)
 	}
 }

@@ -47,6 +47,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/secret/secrettest"
 	"github.com/goblinlab/goblinlab/internal/server"
 	"github.com/goblinlab/goblinlab/internal/setting"
+	"github.com/goblinlab/goblinlab/internal/share"
 	"github.com/goblinlab/goblinlab/internal/team"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 	"github.com/goblinlab/goblinlab/internal/volume"
@@ -134,9 +135,10 @@ func Start(t testing.TB, o Options) *Site {
 		Secrets: o.Secrets, Dialer: o.Dialer, Shells: o.Shells})
 	s.Persons = person.New(person.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Teams: teams, Instances: instances, Runs: runs, Volumes: volumes})
 	log := audit.New(audit.Deps{DB: s.DB})
+	shares := share.New(share.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Instances: instances, Runs: runs})
 	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Audit: log, Teams: teams, Persons: s.Persons, Images: s.Images,
 		Volumes: volumes, PlatformVolumes: platformvolume.New(platformvolume.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c}),
-		Instances: instances, Cluster: nodes, Secrets: s.Secrets, Runs: runs, Logs: s.Logs, Settings: s.Settings, Apps: s.Gateway}
+		Instances: instances, Cluster: nodes, Secrets: s.Secrets, Shares: shares, Runs: runs, Logs: s.Logs, Settings: s.Settings, Apps: s.Gateway}
 	if o.Graph != nil {
 		o.Graph(&api)
 	}

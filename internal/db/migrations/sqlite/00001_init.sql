@@ -490,6 +490,53 @@ CREATE TABLE `settings` (
   `changed_by` text NOT NULL,
   PRIMARY KEY (`id`)
 );
+-- Create "shares" table
+CREATE TABLE `shares` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `generation` integer NOT NULL DEFAULT (1),
+  `observed_generation` integer NOT NULL DEFAULT (0),
+  `volume_id` text NOT NULL,
+  `volume_name` text NOT NULL,
+  `from_team_id` text NOT NULL,
+  `grantee_kind` text NOT NULL,
+  `grantee` text NOT NULL,
+  `user_id` text NOT NULL DEFAULT (''),
+  `team_id` text NOT NULL DEFAULT (''),
+  `open_key` text NULL,
+  `mode` text NOT NULL,
+  `message` text NOT NULL DEFAULT (''),
+  `granted_by` text NOT NULL,
+  `accepted_by` text NOT NULL DEFAULT (''),
+  `accepted_at` datetime NULL,
+  `ends_at` datetime NULL,
+  `over_at` datetime NULL,
+  `state` text NOT NULL DEFAULT ('offered'),
+  `after` text NOT NULL DEFAULT ('restart'),
+  `ready` bool NOT NULL DEFAULT (false),
+  `reason` json NULL,
+  `read_only_name` text NOT NULL,
+  `read_write_name` text NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "shares_open_key_key" to table: "shares"
+CREATE UNIQUE INDEX `shares_open_key_key` ON `shares` (`open_key`);
+-- Create index "shares_read_only_name_key" to table: "shares"
+CREATE UNIQUE INDEX `shares_read_only_name_key` ON `shares` (`read_only_name`);
+-- Create index "shares_read_write_name_key" to table: "shares"
+CREATE UNIQUE INDEX `shares_read_write_name_key` ON `shares` (`read_write_name`);
+-- Create index "share_volume_id" to table: "shares"
+CREATE INDEX `share_volume_id` ON `shares` (`volume_id`);
+-- Create index "share_from_team_id_id" to table: "shares"
+CREATE INDEX `share_from_team_id_id` ON `shares` (`from_team_id`, `id`);
+-- Create index "share_user_id" to table: "shares"
+CREATE INDEX `share_user_id` ON `shares` (`user_id`);
+-- Create index "share_team_id" to table: "shares"
+CREATE INDEX `share_team_id` ON `shares` (`team_id`);
+-- Create index "share_state" to table: "shares"
+CREATE INDEX `share_state` ON `shares` (`state`);
 -- Create "sign_in_tries" table
 CREATE TABLE `sign_in_tries` (
   `id` text NOT NULL,
