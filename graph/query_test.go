@@ -134,6 +134,7 @@ func TestNodeFindsEveryKindAndHidesWhatIsNotTheViewers(t *testing.T) {
 	kinds := map[string]string{
 		"User": w.Cast.Member.ID, "Team": w.Cast.Team.ID, "Image": w.image(&w.Cast.Team.ID).ID, "Volume": w.volume().ID,
 		"Instance": i.ID, "Task": r.TaskID, "Run": r.ID, "Attempt": a.ID, "Event": e.ID,
+		"Share": w.shareOf(func(c *ent.ShareCreate) { c.SetUserID(w.Cast.Viewer.ID).SetGrantee(w.Cast.Viewer.Email) }).ID,
 	}
 	for _, k := range schema(t).GetPossibleTypes(schema(t).Types["Node"]) {
 		if kinds[k.Name] == "" {

@@ -158,6 +158,29 @@ func (r *Resolver) sharesOf(ctx context.Context, mounts []spec.Mount, t tree) (m
 
 func shareKey(s *model.Share) string { return cursor("shares", s.ID) }
 
+// narrowShares keeps the shares of a volume or a team that the viewer sees: a
+// filter must not tell which of the other party's a share is about.
+func (r *Resolver) narrowShares(ctx context.Context, q *ent.ShareQuery, f *model.ShareFilter) error {
+	if f == nil {
+		return nil
+	}
+	if f.VolumeID != nil {
+		visible, err := r.DB.Client.Volume.Query().Where(entvolume.ID(*f.VolumeID)).IDs(ctx)
+		if err != nil {
+			return fmt.Errorf("volume of shares: %w", err)
+		}
+		q.Where(entshare.VolumeIDIn(visible...))
+	}
+	if f.TeamID != nil {
+		visible, err := r.DB.Client.Team.Query().Where(entteam.ID(*f.TeamID)).IDs(ctx)
+		if err != nil {
+			return fmt.Errorf("team of shares: %w", err)
+		}
+		q.Where(entshare.Or(entshare.FromTeamIDIn(visible...), entshare.TeamIDIn(visible...)))
+	}
+	return nil
+}
+
 func (r *Resolver) listShares(ctx context.Context, direction model.ShareDirection, first *int, after *string, f *model.ShareFilter) (*model.ShareConnection, error) {
 	w, err := newWindow(first, after, "shares", 1)
 	if err != nil {
@@ -167,11 +190,8 @@ func (r *Resolver) listShares(ctx context.Context, direction model.ShareDirectio
 	if err != nil {
 		return nil, err
 	}
-	if f != nil && f.VolumeID != nil {
-		q.Where(entshare.VolumeID(*f.VolumeID))
-	}
-	if f != nil && f.TeamID != nil {
-		q.Where(entshare.Or(entshare.FromTeamID(*f.TeamID), entshare.TeamID(*f.TeamID)))
+	if err := r.narrowShares(ctx, q, f); err != nil {
+		return nil, err
 	}
 	if f != nil && len(f.States) > 0 {
 		q.Where(entshare.StateIn(f.States...))

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/predicate"
 	"github.com/goblinlab/goblinlab/ent/reservation"
@@ -57,6 +58,7 @@ type Consumer struct {
 	Ending            bool // it was asked to end
 	Mounts            []spec.Mount
 	Home              bool   // mounts its owner's home volume
+	Node              string // where its pod is, as far as is known
 	HomeID            string // the volume that it mounts as home instead, which it inherited
 }
 
@@ -112,12 +114,13 @@ func consumersOf(ctx context.Context, c *ent.Client, teamIDs []string) (map[stri
 		if i.StartedSpec != nil {
 			s = *i.StartedSpec
 		}
-		out[i.TeamID] = append(out[i.TeamID], Consumer{ID: i.ID, Name: i.Name, OwnerID: i.OwnerID, Kind: "instance",
+		out[i.TeamID] = append(out[i.TeamID], Consumer{ID: i.ID, Name: i.Name, OwnerID: i.OwnerID, Kind: "instance", Node: i.Node,
 			Resources: s.Resources, Pod: !waiting[i.ID], Class: spec.ClassTest, Ending: i.Desired != instance.DesiredRunning,
 			Mounts: s.Mounts, Home: i.Inherited.Home() == "", HomeID: i.Inherited.Home()})
 	}
 	runs, err := c.Run.Query().Where(run.TeamIDIn(teamIDs...),
-		run.StateIn(run.StatePending, run.StateRunning, run.StateRetrying, run.StateStopping)).WithTask().All(ctx)
+		run.StateIn(run.StatePending, run.StateRunning, run.StateRetrying, run.StateStopping)).WithTask().
+		WithAttempts(func(q *ent.AttemptQuery) { q.Where(attempt.EndedAtIsNil(), attempt.NodeNEQ("")) }).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("live runs of teams: %w", err)
 	}
@@ -131,7 +134,11 @@ func consumersOf(ctx context.Context, c *ent.Client, teamIDs []string) (map[stri
 			mounts = append(slices.Clone(mounts), spec.Mount{VolumeID: s.Code.VolumeID, Path: manifest.CodePath,
 				SubPath: s.Code.SubPath, ReadOnly: !s.Code.Writable})
 		}
-		out[r.TeamID] = append(out[r.TeamID], Consumer{ID: r.ID, Name: r.Name, OwnerID: r.OwnerID, Kind: "run",
+		node := ""
+		for _, a := range r.Edges.Attempts {
+			node = a.Node
+		}
+		out[r.TeamID] = append(out[r.TeamID], Consumer{ID: r.ID, Name: r.Name, OwnerID: r.OwnerID, Kind: "run", Node: node,
 			Resources: s.Resources, Pod: r.State != run.StateRetrying && !waiting[r.ID], Class: s.Class,
 			Ending: r.Desired != run.DesiredRun, Mounts: mounts, Home: r.Inherited.Home() == "", HomeID: r.Inherited.Home()})
 	}

@@ -3,6 +3,7 @@ package volume
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/goblinlab/goblinlab/ent"
@@ -137,7 +138,7 @@ func elsewhere(ctx context.Context, c *ent.Client, v *ent.Volume, shares []*ent.
 			return nil, err
 		}
 		if u := Through(list, s.ID); len(u) > 0 {
-			out = append(out, Use{ID: s.ID, Name: s.Grantee, Kind: "share", ReadOnly: readOnly(u)})
+			out = append(out, Use{ID: s.ID, Name: s.Grantee, Kind: "share", ReadOnly: readOnly(u), Ending: ending(u)})
 		}
 	}
 	if v.TeamID == teamID {
@@ -152,7 +153,7 @@ func elsewhere(ctx context.Context, c *ent.Client, v *ent.Volume, shares []*ent.
 		if err != nil {
 			return nil, fmt.Errorf("team %s: %w", v.TeamID, err)
 		}
-		out = append(out, Use{ID: v.TeamID, Name: t.Name, Kind: "team", ReadOnly: readOnly(u)})
+		out = append(out, Use{ID: v.TeamID, Name: t.Name, Kind: "team", ReadOnly: readOnly(u), Ending: ending(u)})
 	}
 	return out, nil
 }
@@ -166,6 +167,10 @@ func readOnly(u []Use) bool {
 	return true
 }
 
+func ending(u []Use) bool {
+	return !slices.ContainsFunc(u, func(u Use) bool { return !u.Ending })
+}
+
 // Through are the consumers that mount a share.
 func Through(consumers []team.Consumer, shareID string) []Use {
 	var out []Use
@@ -177,7 +182,7 @@ func Through(consumers []team.Consumer, shareID string) []Use {
 			}
 		}
 		if mounted {
-			out = append(out, Use{ID: c.ID, Name: c.Name, Kind: c.Kind, ReadOnly: ro})
+			out = append(out, Use{ID: c.ID, Name: c.Name, Kind: c.Kind, ReadOnly: ro, Ending: c.Ending})
 		}
 	}
 	return out

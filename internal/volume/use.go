@@ -24,7 +24,16 @@ type Use struct {
 	ID, Name string
 	Kind     string // instance or run
 	ReadOnly bool
-	Ending   bool // it was asked to end
+	Ending   bool   // it was asked to end
+	Node     string // where its pod is; empty while it has none, and for another team's
+}
+
+// holder names a use with its node (P20).
+func (u Use) holder() string {
+	if u.Node == "" {
+		return u.Name
+	}
+	return u.Name + " (" + u.Node + ")"
 }
 
 // UsedBy are the live instances and runs that mount a volume, as far as the viewer sees them.
@@ -102,16 +111,8 @@ func uses(consumers []team.Consumer, v *ent.Volume, shares []string) []Use {
 			}
 		}
 		if mounted {
-			out = append(out, Use{ID: c.ID, Name: c.Name, Kind: c.Kind, ReadOnly: readOnly, Ending: c.Ending})
+			out = append(out, Use{ID: c.ID, Name: c.Name, Kind: c.Kind, ReadOnly: readOnly, Ending: c.Ending, Node: c.Node})
 		}
-	}
-	return out
-}
-
-func names(u []Use) []string {
-	out := make([]string, len(u))
-	for i := range u {
-		out[i] = u[i].Name
 	}
 	return out
 }
@@ -130,11 +131,11 @@ func CheckMounts(ctx context.Context, c *ent.Client, f *fault.Fields, prefix, te
 	if err != nil {
 		return nil, err
 	}
-	claims := map[string]string{} // of each disk, by volume id
 	trashed, err := inTrash(ctx, c, teamID, mounts, found)
 	if err != nil {
 		return nil, err
 	}
+	claims := map[string]string{} // of each disk, by volume id
 	for i, m := range mounts {
 		at := prefix + "mounts[" + strconv.Itoa(i) + "].volumeId"
 		vol, ok := found[m.VolumeID]
@@ -226,7 +227,9 @@ func Held(ctx context.Context, c *ent.Client, teamID string, m Mounting) error {
 		if err != nil {
 			return err
 		}
-		m.others[id] = names(others)
+		for _, u := range others {
+			m.others[id] = append(m.others[id], u.Name)
+		}
 	}
 	return CheckAccess(consumers, m)
 }
@@ -238,7 +241,7 @@ func CheckAccess(consumers []team.Consumer, m Mounting) error {
 		var holders []string
 		for _, u := range uses(consumers, v, aliases(m.shares[v.ID])) {
 			if u.ID != m.Self {
-				holders = append(holders, u.Name)
+				holders = append(holders, u.holder())
 			}
 		}
 		list = append(list, preflight.Use{Path: path, Volume: v.Name, AccessMode: string(v.AccessMode),
