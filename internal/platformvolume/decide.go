@@ -31,6 +31,7 @@ type Pair struct {
 	Volume, Claim   bool // it is there
 	Bound           bool
 	Ending          bool // its claim is being deleted, as soon as nothing mounts it
+	Stale           bool // its volume was bound to a claim that went, and takes no other
 }
 
 // Seen is what the cluster has of it.
@@ -46,6 +47,7 @@ type Decision struct {
 	MakeSource   bool
 	Apply        []Team // make or mend the pair of each
 	Remove       []Pair // what is not wanted, or of another mode
+	Free         []Pair // their volumes are made anew
 	RemoveSource bool
 	Forget       bool // nothing is left
 	Phase        entplatform.Phase
@@ -105,10 +107,14 @@ func Decide(w Want, s Seen) Decision {
 		return d
 	}
 	for name, t := range wanted {
-		if p := there[name]; !p.Volume || !p.Claim {
+		switch p := there[name]; {
+		case p.Stale:
+			d.Free = append(d.Free, p)
+		case !p.Volume || !p.Claim:
 			d.Apply = append(d.Apply, t)
 		}
 	}
+	slices.SortFunc(d.Free, func(a, b Pair) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortFunc(d.Apply, func(a, b Team) int { return cmp.Compare(a.ID, b.ID) })
 	if len(d.Ready) == len(w.Teams) {
 		d.Phase = entplatform.PhaseReady

@@ -43,6 +43,7 @@ func TestDecide(t *testing.T) {
 	code := func(c string) *spec.Reason { return &spec.Reason{Code: c} }
 	half := whole(teamB, true)
 	half.Claim, half.Bound = false, false
+	stale := Pair{Name: PairName(testID, teamA, true), Namespace: "ns-" + teamA, Stale: true}
 	ending := whole(teamA, true)
 	ending.Ending = true
 	for name, c := range map[string]struct {
@@ -50,24 +51,25 @@ func TestDecide(t *testing.T) {
 		seen Seen
 		out  Decision
 	}{
-		"its disk is made":                      {made, Seen{}, Decision{Phase: entplatform.PhasePending, MakeSource: true, After: soon}},
-		"a claim that is not there":             {both, Seen{}, Decision{Phase: entplatform.PhaseFailed, Reason: code("platformvolume-claim-gone"), After: refused}},
-		"what teams have stays meanwhile":       {both, Seen{Pairs: []Pair{whole(teamA, true)}}, Decision{Phase: entplatform.PhaseFailed, Reason: code("platformvolume-claim-gone"), After: refused, Ready: []string{teamA}}},
-		"its disk is on its way":                {made, Seen{Source: source(corev1.ClaimPending)}, Decision{Phase: entplatform.PhasePending, Reason: code("platformvolume-waits"), After: soon}},
-		"storage that cannot cross":             {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Obstacle: code("share-kind")}, Decision{Phase: entplatform.PhaseFailed, Reason: code("share-kind"), After: refused}},
-		"storage of one node":                   {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(func(pv *corev1.PersistentVolume) { pv.Spec.AccessModes[0] = corev1.ReadWriteOnce })}, Decision{Phase: entplatform.PhaseFailed, Reason: code("platformvolume-one-node"), After: refused}},
-		"a folder of one node":                  {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(func(pv *corev1.PersistentVolume) { pv.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{} })}, Decision{Phase: entplatform.PhaseFailed, Reason: code("platformvolume-one-node"), After: refused}},
-		"every team gets it":                    {both, Seen{Source: source(corev1.ClaimBound), Disk: shared()}, Decision{Phase: entplatform.PhasePending, Apply: []Team{a, b}, After: soon}},
-		"one has it":                            {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{whole(teamA, true), half}}, Decision{Phase: entplatform.PhasePending, Apply: []Team{b}, Ready: []string{teamA}, After: soon}},
-		"all have it":                           {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{whole(teamA, true), whole(teamB, true)}}, Decision{Phase: entplatform.PhaseReady, Ready: []string{teamA, teamB}}},
-		"one that somebody deletes is not it":   {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{ending, whole(teamB, true)}}, Decision{Phase: entplatform.PhasePending, Ready: []string{teamB}, After: soon}},
-		"another mode is another pair":          {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{whole(teamA, false), whole(teamA, true), whole(teamB, true)}}, Decision{Phase: entplatform.PhaseReady, Ready: []string{teamA, teamB}, Remove: []Pair{whole(teamA, false)}, After: soon}},
-		"a team that was archived gives it up":  {Want{ID: testID, ReadOnly: true, Teams: []Team{a}}, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{whole(teamA, true), whole(teamB, true)}}, Decision{Phase: entplatform.PhaseReady, Ready: []string{teamA}, Remove: []Pair{whole(teamB, true)}, After: soon}},
-		"deleted: the teams' first":             {goneMade, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{whole(teamA, true)}}, Decision{Phase: entplatform.PhaseDeleting, Remove: []Pair{whole(teamA, true)}, After: soon}},
-		"deleted: then the disk that was made":  {goneMade, Seen{Source: source(corev1.ClaimBound), Disk: shared()}, Decision{Phase: entplatform.PhaseDeleting, RemoveSource: true, After: soon}},
-		"deleted: one that was there is left":   {gone, Seen{Source: source(corev1.ClaimBound), Disk: shared()}, Decision{Phase: entplatform.PhaseDeleting, Forget: true}},
-		"deleted: and nothing is left of it":    {goneMade, Seen{}, Decision{Phase: entplatform.PhaseDeleting, Forget: true}},
-		"no teams: it is ready for those to be": {Want{ID: testID}, Seen{Source: source(corev1.ClaimBound), Disk: shared()}, Decision{Phase: entplatform.PhaseReady}},
+		"its disk is made":                       {made, Seen{}, Decision{Phase: entplatform.PhasePending, MakeSource: true, After: soon}},
+		"a claim that is not there":              {both, Seen{}, Decision{Phase: entplatform.PhaseFailed, Reason: code("platformvolume-claim-gone"), After: refused}},
+		"what teams have stays meanwhile":        {both, Seen{Pairs: []Pair{whole(teamA, true)}}, Decision{Phase: entplatform.PhaseFailed, Reason: code("platformvolume-claim-gone"), After: refused, Ready: []string{teamA}}},
+		"its disk is on its way":                 {made, Seen{Source: source(corev1.ClaimPending)}, Decision{Phase: entplatform.PhasePending, Reason: code("platformvolume-waits"), After: soon}},
+		"storage that cannot cross":              {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Obstacle: code("share-kind")}, Decision{Phase: entplatform.PhaseFailed, Reason: code("share-kind"), After: refused}},
+		"storage of one node":                    {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(func(pv *corev1.PersistentVolume) { pv.Spec.AccessModes[0] = corev1.ReadWriteOnce })}, Decision{Phase: entplatform.PhaseFailed, Reason: code("platformvolume-one-node"), After: refused}},
+		"a folder of one node":                   {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(func(pv *corev1.PersistentVolume) { pv.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{} })}, Decision{Phase: entplatform.PhaseFailed, Reason: code("platformvolume-one-node"), After: refused}},
+		"every team gets it":                     {both, Seen{Source: source(corev1.ClaimBound), Disk: shared()}, Decision{Phase: entplatform.PhasePending, Apply: []Team{a, b}, After: soon}},
+		"one has it":                             {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{whole(teamA, true), half}}, Decision{Phase: entplatform.PhasePending, Apply: []Team{b}, Ready: []string{teamA}, After: soon}},
+		"all have it":                            {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{whole(teamA, true), whole(teamB, true)}}, Decision{Phase: entplatform.PhaseReady, Ready: []string{teamA, teamB}}},
+		"one that somebody deletes is not it":    {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{ending, whole(teamB, true)}}, Decision{Phase: entplatform.PhasePending, Ready: []string{teamB}, After: soon}},
+		"a volume whose claim went is made anew": {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{stale, whole(teamB, true)}}, Decision{Phase: entplatform.PhasePending, Ready: []string{teamB}, Free: []Pair{stale}, After: soon}},
+		"another mode is another pair":           {both, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{whole(teamA, false), whole(teamA, true), whole(teamB, true)}}, Decision{Phase: entplatform.PhaseReady, Ready: []string{teamA, teamB}, Remove: []Pair{whole(teamA, false)}, After: soon}},
+		"a team that was archived gives it up":   {Want{ID: testID, ReadOnly: true, Teams: []Team{a}}, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{whole(teamA, true), whole(teamB, true)}}, Decision{Phase: entplatform.PhaseReady, Ready: []string{teamA}, Remove: []Pair{whole(teamB, true)}, After: soon}},
+		"deleted: the teams' first":              {goneMade, Seen{Source: source(corev1.ClaimBound), Disk: shared(), Pairs: []Pair{whole(teamA, true)}}, Decision{Phase: entplatform.PhaseDeleting, Remove: []Pair{whole(teamA, true)}, After: soon}},
+		"deleted: then the disk that was made":   {goneMade, Seen{Source: source(corev1.ClaimBound), Disk: shared()}, Decision{Phase: entplatform.PhaseDeleting, RemoveSource: true, After: soon}},
+		"deleted: one that was there is left":    {gone, Seen{Source: source(corev1.ClaimBound), Disk: shared()}, Decision{Phase: entplatform.PhaseDeleting, Forget: true}},
+		"deleted: and nothing is left of it":     {goneMade, Seen{}, Decision{Phase: entplatform.PhaseDeleting, Forget: true}},
+		"no teams: it is ready for those to be":  {Want{ID: testID}, Seen{Source: source(corev1.ClaimBound), Disk: shared()}, Decision{Phase: entplatform.PhaseReady}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -122,8 +122,9 @@ func (s *Service) observe(ctx context.Context, row *ent.PlatformVolume) (Seen, e
 	}
 	for i := range disks.Items {
 		p := pair(disks.Items[i].Name)
-		// One whose claim went is bound to nothing any more: it is made anew.
-		p.Volume = disks.Items[i].Status.Phase != corev1.VolumeReleased && disks.Items[i].DeletionTimestamp == nil
+		gone := disks.Items[i].DeletionTimestamp != nil
+		p.Stale = disks.Items[i].Status.Phase == corev1.VolumeReleased && !gone
+		p.Volume = !p.Stale && !gone
 		if r := disks.Items[i].Spec.ClaimRef; r != nil {
 			p.Namespace = r.Namespace
 		}
@@ -163,6 +164,11 @@ func (s *Service) carryOut(ctx context.Context, row *ent.PlatformVolume, seen Se
 	}
 	for _, p := range d.Remove {
 		if err := s.remove(ctx, row.ID, p); err != nil {
+			return err
+		}
+	}
+	for _, p := range d.Free {
+		if err := s.dropVolume(ctx, row.ID, p.Name); err != nil {
 			return err
 		}
 	}
@@ -225,19 +231,24 @@ func (s *Service) remove(ctx context.Context, id string, p Pair) error {
 		}
 		return nil
 	}
-	pv, err := s.Kube.CoreV1().PersistentVolumes().Get(ctx, p.Name, metav1.GetOptions{})
+	return s.dropVolume(ctx, id, p.Name)
+}
+
+// dropVolume deletes a team's PersistentVolume as long as that keeps the data.
+func (s *Service) dropVolume(ctx context.Context, id, name string) error {
+	pv, err := s.Kube.CoreV1().PersistentVolumes().Get(ctx, name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("disk %s: %w", p.Name, err)
+		return fmt.Errorf("disk %s: %w", name, err)
 	}
 	if pv.Labels[manifest.LabelPlatformVolumeID] != id || pv.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRetain || pv.DeletionTimestamp != nil {
 		return nil // nothing that is deleted may take the data along
 	}
-	err = s.Kube.CoreV1().PersistentVolumes().Delete(ctx, p.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pv.UID, ResourceVersion: &pv.ResourceVersion}})
+	err = s.Kube.CoreV1().PersistentVolumes().Delete(ctx, name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pv.UID, ResourceVersion: &pv.ResourceVersion}})
 	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-		return fmt.Errorf("delete disk %s: %w", p.Name, err)
+		return fmt.Errorf("delete disk %s: %w", name, err)
 	}
 	return nil
 }
