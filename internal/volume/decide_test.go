@@ -56,7 +56,7 @@ func condition(t corev1.PersistentVolumeClaimConditionType, message string) func
 	}
 }
 
-func ending(c *corev1.PersistentVolumeClaim) {
+func endingClaim(c *corev1.PersistentVolumeClaim) {
 	c.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 }
 
@@ -109,7 +109,7 @@ func TestDecide(t *testing.T) {
 			c.Status.AllocatedResourceStatuses = map[corev1.ResourceName]corev1.ClaimResourceStatus{corev1.ResourceStorage: corev1.PersistentVolumeClaimControllerResizeInfeasible}
 		})}, rest(bound, 10*gib, grows("volume-expand-failed", map[string]any{"detail": ""}), waiting)},
 		"more than was asked for is fine":       {Want{Desired: present, Phase: bound}, Seen{Claim: decideClaim(has(32 * gib))}, rest(bound, 32*gib, nil, 0)},
-		"a claim that somebody deletes":         {Want{Desired: present, Phase: bound, Fresh: true}, Seen{Claim: decideClaim(ending)}, rest(bound, 20*gib, &spec.Reason{Code: "volume-claim-ending"}, waiting)},
+		"a claim that somebody deletes":         {Want{Desired: present, Phase: bound, Fresh: true}, Seen{Claim: decideClaim(endingClaim)}, rest(bound, 20*gib, &spec.Reason{Code: "volume-claim-ending"}, waiting)},
 		"the trash keeps the claim":             {Want{Desired: trashed, Phase: bound, PurgeAt: &soon}, Seen{Claim: decideClaim()}, rest(bound, 20*gib, nil, 0)},
 		"the trash makes one that waits":        {Want{Desired: trashed, Phase: pending, PurgeAt: &soon, Fresh: true}, Seen{}, Decision{Act: Apply, Phase: pending}},
 		"the trash gives up after its time":     {Want{Desired: trashed, Phase: bound, PurgeAt: &past}, Seen{Claim: decideClaim()}, Decision{Act: Purge, Phase: bound, After: time.Second}},
