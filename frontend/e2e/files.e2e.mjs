@@ -112,13 +112,11 @@ test("uploads in parts, and goes on where it broke off", async () => {
     }
     await route.fallback();
   });
-  await page
-    .locator('input[type="file"]:not([webkitdirectory])')
-    .setInputFiles({
-      name: "weights.bin",
-      mimeType: "application/octet-stream",
-      buffer: Buffer.alloc(size, 7),
-    });
+  await page.locator('input[type="file"]:not([webkitdirectory])').setInputFiles({
+    name: "weights.bin",
+    mimeType: "application/octet-stream",
+    buffer: Buffer.alloc(size, 7),
+  });
   const panel = page.getByRole("list", { name: "Uploads" });
   await panel.locator('[data-upload="done"]').waitFor({ timeout: 60_000 });
   assert.ok(broken);
@@ -128,13 +126,11 @@ test("uploads in parts, and goes on where it broke off", async () => {
   const stat = await (await context.request.get(`${base}/stat?path=${path}`)).json();
   assert.equal(stat.size, size);
   // The same again is not put over it unasked.
-  await page
-    .locator('input[type="file"]:not([webkitdirectory])')
-    .setInputFiles({
-      name: "weights.bin",
-      mimeType: "application/octet-stream",
-      buffer: Buffer.from("small"),
-    });
+  await page.locator('input[type="file"]:not([webkitdirectory])').setInputFiles({
+    name: "weights.bin",
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from("small"),
+  });
   await panel.getByRole("button", { name: "Replace it" }).click();
   await panel.locator('[data-upload="done"]').nth(1).waitFor();
   assert.equal((await (await context.request.get(`${base}/stat?path=${path}`)).json()).size, 5);

@@ -10,9 +10,7 @@ test("the styles of every component that is used are there", () => {
   const sheet = readFileSync("src/mantine.css", "utf8");
   const used = sources
     .flatMap((path) =>
-      Array.from(
-        readFileSync(`src/${path}`, "utf8").matchAll(/import \{([^}]*)\} from "@mantine\/core"/g),
-      ),
+      Array.from(readFileSync(`src/${path}`, "utf8").matchAll(/import \{([^}]*)\} from "@mantine\/core"/g)),
     )
     .flatMap((match) => (match[1] ?? "").split(",").map((name) => `${name.trim()}.css`));
   const styled = [...new Set(used)].filter((file) => styles.has(file));
