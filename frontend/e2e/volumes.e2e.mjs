@@ -121,7 +121,7 @@ test("platform volumes say where they are mounted", async () => {
   await dialog().getByLabel("Path in the container").fill("/datasets");
   await dialog().getByRole("button", { name: "New platform volume" }).click();
   const row = page.getByRole("listitem").filter({ hasText: "datasets" });
-  await row.getByText("/datasets").waitFor();
+  await row.getByText("/datasets", { exact: true }).waitFor();
 });
 
 for (const language of ["en", "zh-CN"]) {

@@ -53,12 +53,13 @@ func load(l Lang) map[string]string {
 	return out
 }
 
-var placeholder = regexp.MustCompile(`\{([a-zA-Z]+)\}`)
+var placeholder = regexp.MustCompile(`\{([a-zA-Z]+)(\??)\}`)
 
 // Text is message id in language l with {name} replaced by args[name]. An
 // unknown id gives the id itself, so that nothing is ever empty. An argument
 // that starts with "@" is a message id itself, as in "@noun.instance"; one that
-// is empty is said to be, so that it leaves no hole in the sentence.
+// is empty is said to be, so that it leaves no hole in the sentence – but for
+// one that the sentence can do without, {name?}.
 func Text(l Lang, id string, args map[string]any) string {
 	t, ok := catalogues[l][id]
 	if !ok {
@@ -67,7 +68,7 @@ func Text(l Lang, id string, args map[string]any) string {
 		}
 	}
 	return placeholder.ReplaceAllStringFunc(t, func(m string) string {
-		name := m[1 : len(m)-1]
+		name, optional := strings.CutSuffix(m[1:len(m)-1], "?")
 		v, ok := args[name]
 		if !ok {
 			return "?"
@@ -75,7 +76,7 @@ func Text(l Lang, id string, args map[string]any) string {
 		if s, isText := v.(string); isText && strings.HasPrefix(s, "@") && Has(s[1:]) {
 			return Text(l, s[1:], nil)
 		}
-		if s := Value(v); strings.TrimSpace(s) != "" {
+		if s := Value(v); strings.TrimSpace(s) != "" || optional {
 			return s
 		}
 		if Has("empty." + name) {

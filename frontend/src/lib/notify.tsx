@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import type { TFunction } from "i18next";
+import i18next, { type TFunction } from "i18next";
 import { StateIcon } from "~/components/state-mark";
 import { faultText, type Fault } from "~/lib/fault";
 
@@ -27,6 +27,7 @@ export function notifyFault(fault: Fault, t: TFunction, instead?: { label: strin
     ),
     icon: <StateIcon tone="failed" size={20} />,
     color: "transparent",
+    closeButtonProps: { "aria-label": i18next.t("action.close") },
     autoClose: instead ? 30_000 : 10_000,
     role: "alert",
   });
@@ -37,6 +38,7 @@ export function notifyDone(message: string): void {
     message,
     icon: <StateIcon tone="good" size={20} />,
     color: "transparent",
+    closeButtonProps: { "aria-label": i18next.t("action.close") },
     autoClose: 4_000,
   });
 }
