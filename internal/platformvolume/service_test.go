@@ -94,7 +94,7 @@ func TestBadPlatformVolumesAreRefusedInWords(t *testing.T) {
 		"a class for a claim":    {CreateInput{Name: "x", Path: "/x", StorageClass: "fast", Claim: &Claim{"a", "b"}}, []string{"storageClass platformvolume.class"}},
 		"no namespace":           {CreateInput{Name: "x", Path: "/x", Claim: &Claim{"A b", "b"}}, []string{"claim.namespace platformvolume.namespace"}},
 		"no claim":               {CreateInput{Name: "x", Path: "/x", Claim: &Claim{"a", "B b"}}, []string{"claim.name platformvolume.claim"}},
-		"everything at once":     {CreateInput{Name: "a\nb", Path: "x", Size: &bad, Description: strings.Repeat("x", maxDescription+1)}, []string{"description preflight.text.long", "name preflight.name.control", "path preflight.path.relative", "size quantity.memory.too-small"}},
+		"everything at once":     {CreateInput{Name: "a\nb", Path: "x", Size: &bad, Description: strings.Repeat("x", maxDescription+1)}, []string{"description preflight.text.long", "name preflight.name.control", "path preflight.path.relative", "size quantity.size.too-small"}},
 		"over the home":          {sized("x", "/home/goblin/data"), []string{"path preflight.path.over-home"}},
 		"over the code":          {sized("x", "/code"), []string{"path preflight.path.taken"}},
 		"over the system":        {sized("x", "/etc/ssl"), []string{"path preflight.path.system"}},
