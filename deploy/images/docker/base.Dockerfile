@@ -13,6 +13,9 @@ WORKDIR /src
 COPY go.mod go.sum ./
 COPY cmd/goblin-init cmd/goblin-init
 COPY internal/devinit internal/devinit
+COPY internal/fault internal/fault
+COPY internal/files internal/files
+COPY internal/mask internal/mask
 RUN CGO_ENABLED=0 go build -trimpath -o /goblin-init ./cmd/goblin-init
 
 FROM node:${NODE}-trixie AS code
