@@ -65,7 +65,7 @@ func newLab(t testing.TB, flags ...string) *lab {
 	ssh := freePort(t)
 	l.flags = append([]string{
 		"--listen", fmt.Sprintf("127.0.0.1:%d", port), "--data", l.data,
-		"--cluster.kubeconfig", os.Getenv(testkit.EnvKubeconfig),
+		"--cluster.kubeconfig", os.Getenv(testkit.EnvKubeconfig), "--files.image", testkit.ImageFiles,
 		"--ssh.minport", fmt.Sprint(ssh), "--ssh.maxport", fmt.Sprint(min(ssh+50, 65535)),
 		"--log.level", "debug",
 	}, flags...)
