@@ -37,9 +37,9 @@ test("makes a team, and says beforehand what its quota means", async () => {
   await page.getByRole("navigation").getByRole("link", { name: "Teams", exact: true }).click();
   await page.getByRole("link", { name: "New team" }).click();
   await page.getByLabel("Name", { exact: true }).fill(name);
-  await page.getByLabel("Pods").fill("0");
+  await page.getByLabel("Pods").fill("1.5");
   await page.getByRole("button", { name: "New team" }).click();
-  await page.getByText("A whole number from 1 on; empty for no limit.").waitFor();
+  await page.getByText("A whole number; 0 for none at all, empty for no limit.").waitFor();
   await page.getByText("Correct the amounts to see what they mean.").waitFor();
   await page.getByLabel("Pods").fill("10");
   await page.getByLabel("CPU", { exact: true }).first().fill("1000000");
@@ -93,13 +93,14 @@ test("a lowered quota names who would not start again, and ends nothing", async 
 
 test("what was typed and not saved is there again", async () => {
   await page.goto(`${url}/teams/${team}`);
-  await page.getByLabel("Pods").fill("77");
-  await page.getByRole("navigation").getByRole("link", { name: "Teams", exact: true }).click();
-  await page.goBack();
+  await page.getByRole("textbox", { name: "Pods" }).fill("77");
+  await page.getByRole("navigation").getByRole("link", { name: "Teams", exact: true }).first().click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.goto(`${url}/teams/${team}`);
   await page.getByText("These changes are not saved yet.").waitFor();
-  assert.equal(await page.getByLabel("Pods").inputValue(), "77");
+  assert.equal(await page.getByRole("textbox", { name: "Pods" }).inputValue(), "77");
   await page.getByRole("button", { name: "Discard" }).click();
-  assert.equal(await page.getByLabel("Pods").inputValue(), "10");
+  assert.equal(await page.getByRole("textbox", { name: "Pods" }).inputValue(), "10");
 });
 
 test("archiving refuses while something runs, then stops it and keeps what there is", async () => {
@@ -157,7 +158,7 @@ test("is deleted by its name, once nothing is left", async () => {
     return dialog;
   };
   const dialog = await remove();
-  await dialog.getByText("things of the team are left: holder, home.").waitFor();
+  await dialog.getByText(/things of the team are left: holder, home \(\d+ GiB\)\./).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await ask(context, "mutation($id: ID!) { deleteInstance(id: $id) { id } }", { id: instance });
   const things =

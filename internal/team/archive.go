@@ -219,6 +219,12 @@ func (s *Service) Delete(ctx context.Context, id, confirmName string) error {
 		f.Add("confirmName", "team.confirm", fault.Args{"name": old.Name})
 		return f.Err()
 	}
+	// What the team has itself is told first: its claims are no strangers as long as it has them.
+	if gone, err := deletion(ctx, s.DB.Client, old); err != nil {
+		return err
+	} else if err := gone.refuse(); err != nil {
+		return err
+	}
 	if err := s.strangers(ctx, old); err != nil {
 		return err
 	}
