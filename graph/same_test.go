@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
@@ -49,15 +50,19 @@ func TestPlansAnswerAsGqlgenDoes(t *testing.T) {
 	w.DB.Client.Run.UpdateOneID(a.RunID).SetState(run.StateTimedOut).SetStoppedBy(w.Cast.Owner.ID).SetEndedAt(now).ExecX(w.sys)
 	w.run()
 	w.DB.Client.Image.Create().SetTeamID(w.Cast.Team.ID).SetName("team's <own>").SetReference("r").SetSizeBytes(1 << 40).SaveX(w.sys)
+	w.shareOf(func(c *ent.ShareCreate) { c.SetUserID(w.Cast.Member.ID).SetGrantee(w.Cast.Member.Email) })
 	s := schema(t)
 	b := w.SignIn(t, w.Cast.Member)
 	b.Language = "zh-CN"
 	for field, typ := range map[string]string{"instances": "InstanceConnection", "runs": "RunConnection", "volumes": "VolumeConnection",
-		"images": "ImageConnection", "teams": "TeamConnection", "users": "UserConnection", "viewer": "Viewer"} {
+		"images": "ImageConnection", "teams": "TeamConnection", "users": "UserConnection", "shares": "ShareConnection", "viewer": "Viewer"} {
 		fields := everything(s, typ, 5)
 		args := ""
 		if field != "viewer" {
 			args = "(first: 3)"
+		}
+		if field == "shares" {
+			args = "(direction: INCOMING, first: 3)"
 		}
 		var fast, plain any
 		get := func(query string) (out any) {

@@ -7,10 +7,8 @@ package graph
 
 import (
 	"context"
-	"fmt"
 
 	entshare "github.com/goblinlab/goblinlab/ent/share"
-	"github.com/goblinlab/goblinlab/graph/generated"
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/share"
 )
@@ -62,15 +60,3 @@ func (r *queryResolver) PreviewShare(ctx context.Context, input model.ShareTarge
 func (r *queryResolver) PreviewRevokeShare(ctx context.Context, id string) (*model.ShareEndPreview, error) {
 	return r.previewShareEnd(ctx, id)
 }
-
-// Edges is the resolver for the edges field.
-func (r *shareConnectionResolver) Edges(ctx context.Context, obj *model.ShareConnection) ([]*model.ShareEdge, error) {
-	panic(fmt.Errorf("not implemented: Edges - edges"))
-}
-
-// ShareConnection returns generated.ShareConnectionResolver implementation.
-func (r *Resolver) ShareConnection() generated.ShareConnectionResolver {
-	return &shareConnectionResolver{r}
-}
-
-type shareConnectionResolver struct{ *Resolver }

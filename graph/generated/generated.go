@@ -46,7 +46,6 @@ type ResolverRoot interface {
 	Mutation() MutationResolver
 	Query() QueryResolver
 	Run() RunResolver
-	ShareConnection() ShareConnectionResolver
 	Subscription() SubscriptionResolver
 	Team() TeamResolver
 	Volume() VolumeResolver
@@ -180,9 +179,6 @@ type QueryResolver interface {
 }
 type RunResolver interface {
 	Events(ctx context.Context, obj *model.Run, first *int, after *string) (*model.EventConnection, error)
-}
-type ShareConnectionResolver interface {
-	Edges(ctx context.Context, obj *model.ShareConnection) ([]*model.ShareEdge, error)
 }
 type SubscriptionResolver interface {
 	EventAdded(ctx context.Context, subjectID string) (<-chan *model.Event, error)
@@ -21816,11 +21812,11 @@ func (ec *executionContext) _ShareConnection_edges(ctx context.Context, field gr
 			return ec.fieldContext_ShareConnection_edges(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.ShareConnection().Edges(ctx, obj)
+			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.ShareEdge) graphql.Marshaler {
-			return ec.marshalNShareEdge2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdgeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.ShareEdge) graphql.Marshaler {
+			return ec.marshalNShareEdge2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdgeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -21831,7 +21827,7 @@ func (ec *executionContext) fieldContext_ShareConnection_edges(_ context.Context
 		Object:     "ShareConnection",
 		Field:      field,
 		IsMethod:   true,
-		IsResolver: true,
+		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ShareEdge(ctx, field)
 		},
@@ -36463,25 +36459,24 @@ func (ec *executionContext) _ShareConnection(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ShareConnection")
 		case "edges":
-			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
-				true, true,
-				func(ctx context.Context) graphql.Marshaler {
-					return ec._ShareConnection_edges(ctx, field, obj)
-				})
+			out.Values[i] = ec._ShareConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "nodes":
 			out.Values[i] = ec._ShareConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "pageInfo":
 			out.Values[i] = ec._ShareConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		case "totalCount":
 			out.Values[i] = ec._ShareConnection_totalCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -40785,11 +40780,15 @@ func (ec *executionContext) marshalNShareDirection2githubᚗcomᚋgoblinlabᚋgo
 	return v
 }
 
-func (ec *executionContext) marshalNShareEdge2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ShareEdge) graphql.Marshaler {
+func (ec *executionContext) marshalNShareEdge2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdge(ctx context.Context, sel ast.SelectionSet, v model.ShareEdge) graphql.Marshaler {
+	return ec._ShareEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNShareEdge2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ShareEdge) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNShareEdge2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdge(ctx, sel, v[i])
+		return ec.marshalNShareEdge2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -40799,14 +40798,6 @@ func (ec *executionContext) marshalNShareEdge2ᚕᚖgithubᚗcomᚋgoblinlabᚋg
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNShareEdge2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEdge(ctx context.Context, sel ast.SelectionSet, v *model.ShareEdge) graphql.Marshaler {
-	if v == nil {
-		graphql.AddInvalidNullError(ctx, "ShareEdge!")
-		return graphql.Null
-	}
-	return ec._ShareEdge(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNShareEndPreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐShareEndPreview(ctx context.Context, sel ast.SelectionSet, v *model.ShareEndPreview) graphql.Marshaler {

@@ -107,6 +107,11 @@ func (c VolumeConnection) Edges() []VolumeEdge {
 	return edges(c.Connection, func(e Edge[*Volume]) VolumeEdge { return VolumeEdge{e} })
 }
 
+// Edges of shares.
+func (c ShareConnection) Edges() []ShareEdge {
+	return edges(c.Connection, func(e Edge[*Share]) ShareEdge { return ShareEdge{e} })
+}
+
 // Edges of images.
 func (c ImageConnection) Edges() []ImageEdge {
 	return edges(c.Connection, func(e Edge[*Image]) ImageEdge { return ImageEdge{e} })
