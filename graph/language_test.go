@@ -114,6 +114,7 @@ func TestASentenceOverSeveralFieldsNamesEach(t *testing.T) {
 			t.Errorf("a size is called memory: %q", m)
 		}
 	}
+	b.Language = "zh-CN"
 	made := b.Ask(`mutation { createSecret(input: {name: "", git: {host: "", token: ""}}) { secret { id } } }`, nil)
 	if m := made.Errors[0].Message; !strings.Contains(m, "主机") || strings.Contains(m, "？") {
 		t.Errorf("it says %q", m)
