@@ -65,8 +65,9 @@
 // The rule knows no length of a change and no hour of it: it is the same where
 // the clock goes by 30 minutes (Australia/Lord_Howe: "15 2 * * *" fires at 02:30
 // in October), by two hours (Antarctica/Troll), at midnight (America/Santiago,
-// Asia/Beirut, Africa/Cairo: "0 0 * * *" fires at 01:00 of the same day), or by a
-// day (Pacific/Apia in 2011).
+// Asia/Beirut, Africa/Cairo: "0 0 * * *" fires at 01:00 of the same day), before
+// midnight (America/Nuuk: "30 23 * * *" fires as the next day begins), or by a day
+// (Pacific/Apia in 2011).
 //
 // Intervals are elapsed time, counted from an anchor: they know no zone, and do
 // not start anew with the hour or the day (P61).

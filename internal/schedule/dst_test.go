@@ -34,7 +34,7 @@ func TestDaysOnWhichClocksChange(t *testing.T) {
 	const (
 		berlin, newYork, lordHowe = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
 		santiago, beirut, cairo   = "America/Santiago", "Asia/Beirut", "Africa/Cairo"
-		troll, apia               = "Antarctica/Troll", "Pacific/Apia"
+		nuuk, troll, apia         = "America/Nuuk", "Antarctica/Troll", "Pacific/Apia"
 	)
 	for _, c := range []struct {
 		zone, day, cron string
@@ -95,6 +95,11 @@ func TestDaysOnWhichClocksChange(t *testing.T) {
 		{beirut, "2026-10-24", "0 23 * * *", []string{"23:00+03:00"}},
 		{cairo, "2026-04-24", "0 0 * * FRI", []string{"01:00+03:00"}},
 		{cairo, "2026-10-29", "59 23 * * *", []string{"23:59+03:00"}},
+
+		// The last hour of a day does not exist: what it names fires as the next day begins.
+		{nuuk, "2027-03-27", "59 23 * * *", nil},
+		{nuuk, "2027-03-28", "59 23 * * *", []string{"00:00-01:00", "23:59-01:00"}},
+		{nuuk, "2027-03-28", "0 0 * * *", []string{"00:00-01:00"}},
 
 		// The clock goes by two hours.
 		{troll, "2026-03-29", "30 1,2 * * *", []string{"03:00+02:00"}},
