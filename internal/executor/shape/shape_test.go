@@ -49,7 +49,7 @@ func form(depth int) shape.Shape {
 // value draws what almost fits.
 func value(depth int) *rapid.Generator[any] {
 	return rapid.Custom(func(t *rapid.T) any {
-		pick := []any{"fast", "slow", "", "abcdef", "a", "90s", "1h30m", "2h", "1d", "2026-05-17T10:30:00Z", "x ${yyyy}", "${param.x}", "${", nil, true, 0, 2, 4, -4, 0.5, map[string]any{}, map[string]any{"a": "x", "b": "y"}}
+		pick := []any{"fast", "slow", "", "abcdef", "a", "90s", "1h30m", "2h", "1d", "2026-05-17T10:30:00Z", "2026-05-17T1:30:00Z", "2026-05-17T10:30:00,5Z", "2026-05-17T10:30:00+25:00", "x ${yyyy}", "${param.x}", "${", nil, true, 0, 2, 4, -4, 0.5, map[string]any{}, map[string]any{"a": "x", "b": "y"}}
 		if depth == 0 || rapid.IntRange(0, 2).Draw(t, "kind") > 0 {
 			return rapid.SampledFrom(pick).Draw(t, "value")
 		}
