@@ -99,7 +99,7 @@ func TestProblemsStandWhereTheyAre(t *testing.T) {
 		"value":           {[2]string{"jitter: 0.25", "jitter: .inf"}, []at{{"tasks[1].retry.jitter yaml.value", 44, 17}, {"tasks[1].retry.jitter shape.type", 44, 9}}},
 		"merge":           {[2]string{"  class: online", "  <<: {class: online}"}, []at{{" yaml.key", 9, 3}}},
 		"syntax":          {[2]string{"  class: online", "  class: [online"}, []at{{" yaml.syntax", 9, 1}}},
-		"scanner":         {[2]string{"  class: online", "  class: 'online"}, []at{{" yaml.syntax", 48, 1}}},
+		"scanner":         {[2]string{"  class: online", "  class: 'online"}, []at{{" yaml.syntax", 9, 1}}},
 		"second":          {[2]string{"apiVersion", "---\na: b\n---\napiVersion"}, []at{{" yaml.documents", 3, 1}}},
 	} {
 		t.Run(name, func(t *testing.T) {
