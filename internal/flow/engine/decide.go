@@ -79,7 +79,16 @@ func addOnce(list []string, v string) []string {
 }
 
 func (r *rows) changedSteps() []Step {
-	var out []Step
+	n := 0
+	for _, c := range r.changed {
+		if c {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]Step, 0, n)
 	for i, c := range r.changed {
 		if c {
 			out = append(out, r.steps[i])

@@ -18,18 +18,10 @@ func newGraph(def *spec.Flow) graph {
 		g.index[def.Tasks[i].Name] = i
 	}
 	g.sound = len(g.index) == n
+	g.edges(def)
 	open := make([]int, n)
-	for i := range def.Tasks {
-		for _, name := range def.Tasks[i].Needs {
-			j, ok := g.index[name]
-			if !ok {
-				g.sound = false
-				continue
-			}
-			g.needs[i] = append(g.needs[i], j)
-			g.after[j] = append(g.after[j], i)
-			open[i]++
-		}
+	for i := range open {
+		open[i] = len(g.needs[i])
 	}
 	for i := range open {
 		if open[i] == 0 {
@@ -45,6 +37,39 @@ func newGraph(def *spec.Flow) graph {
 	}
 	g.sound = g.sound && len(g.order) == n
 	return g
+}
+
+// edges fills needs and after, each in one piece of memory: a flow is decided
+// often, and most of that would be making small slices.
+func (g *graph) edges(def *spec.Flow) {
+	total := 0
+	for i := range def.Tasks {
+		total += len(def.Tasks[i].Needs)
+	}
+	needs, after := make([]int, 0, total), make([]int, total)
+	count := make([]int, len(def.Tasks))
+	for i := range def.Tasks {
+		from := len(needs)
+		for _, name := range def.Tasks[i].Needs {
+			if j, ok := g.index[name]; ok {
+				needs = append(needs, j)
+				count[j]++
+			} else {
+				g.sound = false
+			}
+		}
+		g.needs[i] = needs[from:len(needs):len(needs)]
+	}
+	from := 0
+	for j, c := range count {
+		g.after[j] = after[from : from : from+c]
+		from += c
+	}
+	for i := range g.needs {
+		for _, j := range g.needs[i] {
+			g.after[j] = append(g.after[j], i)
+		}
+	}
 }
 
 // downstream adds to chosen everything behind it.

@@ -127,7 +127,7 @@ func Rerun(def spec.Flow, run Run, steps []Step, others []RunBrief, scope Scope,
 		chosen[i] = chosen[i] || scope.All || scope.Failed && r.steps[i].State.Bad()
 	}
 	r.graph.downstream(chosen)
-	meant := false
+	meant := scope.All && run.StartedAt == nil // it was cancelled before it had steps
 	for i, s := range r.steps {
 		if chosen[i] && s.Lives() {
 			return Change{}, &Error{Kind: ErrorStepLives, Run: run.State, Step: s.Name, State: s.State}
@@ -190,6 +190,9 @@ func settle(def *spec.Flow, run Run, steps []Step, others []RunBrief, name strin
 		return Change{}, &Error{Kind: ErrorStepLives, Run: run.State, Step: name, State: s.State}
 	case s.State == StepSucceeded, s.State == StepSkipped:
 		return Change{}, &Error{Kind: ErrorStepState, Run: run.State, Step: name, State: s.State}
+	}
+	if run.StartedAt == nil { // it was cancelled before it started: marking is not starting
+		return Change{}, &Error{Kind: ErrorRunState, Run: run.State}
 	}
 	if err := r.reopen(others, w.cause, w.actor); err != nil {
 		return Change{}, err

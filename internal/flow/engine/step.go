@@ -145,7 +145,7 @@ func Backoff(r spec.Retry, failures int, random float64) time.Duration {
 	}
 	wait = min(wait, most)
 	jitter := min(max(r.Jitter, 0), 1)
-	return wait - time.Duration(float64(wait)*jitter*(1-min(max(random, 0), 1)))
+	return max(0, wait-time.Duration(float64(wait)*jitter*(1-min(max(random, 0), 1)))) // a float may be a nanosecond more
 }
 
 // advance moves the steps that wait, in an order in which each comes after those
