@@ -59,7 +59,7 @@ func newWorld(t *rapid.T) *world {
 	perm := rapid.Permutation(w.def.Tasks).Draw(t, "order")
 	w.def.Tasks = perm
 	w.def.Timeout = spec.Duration(rapid.IntRange(0, 1).Draw(t, "timeout")) * spec.Duration(time.Hour)
-	w.def.FinishBy = spec.Duration(time.Hour)
+	w.def.FinishBy = spec.Duration(rapid.IntRange(0, 1).Draw(t, "finishBy")) * spec.Duration(time.Hour) // without limits, nothing but its steps wakes it
 	w.expand = func(task *spec.FlowTask, _ func(string) map[string]any) (Prepared, *spec.Reason) {
 		if broken[task.Name] {
 			return Prepared{}, &spec.Reason{Code: "broken"}
