@@ -1,11 +1,9 @@
 package manifest
 
 import (
-	"encoding/json"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 
 	"github.com/goblinlab/goblinlab/internal/quantity"
@@ -37,40 +35,13 @@ type PlatformCopy struct {
 // the one claim that it is for, which never takes the data along; read-only
 // where the kind of storage can say so itself, and by its mode.
 func PlatformPair(c PlatformCopy) (*corev1ac.PersistentVolumeApplyConfiguration, *corev1ac.PersistentVolumeClaimApplyConfiguration, error) {
-	source, modes := *c.Storage.PersistentVolumeSource.DeepCopy(), c.Storage.AccessModes
-	if c.ReadOnly {
-		modes = []corev1.PersistentVolumeAccessMode{corev1.ReadOnlyMany}
-	}
-	switch {
-	case source.CSI != nil:
-		source.CSI.ReadOnly = c.ReadOnly
-	case source.NFS != nil:
-		source.NFS.ReadOnly = c.ReadOnly
-	}
-	spec := corev1ac.PersistentVolumeSpec()
-	b, err := json.Marshal(source) // every kind of storage reads the same in both forms
-	if err == nil {
-		err = json.Unmarshal(b, spec)
-	}
+	w := twin{c.Object, c.Storage, c.ReadOnly}
+	spec, err := w.volume()
 	if err != nil {
 		return nil, nil, fmt.Errorf("storage of platform volume %s: %w", c.ID, err)
 	}
-	spec.WithAccessModes(modes...).
-		WithVolumeMode(corev1.PersistentVolumeFilesystem).
-		WithPersistentVolumeReclaimPolicy(corev1.PersistentVolumeReclaimRetain).
-		WithStorageClassName("").
-		WithCapacity(corev1.ResourceList{corev1.ResourceStorage: c.Storage.Capacity[corev1.ResourceStorage]}).
-		WithMountOptions(c.Storage.MountOptions...).
-		WithClaimRef(corev1ac.ObjectReference().WithAPIVersion("v1").WithKind("PersistentVolumeClaim").WithNamespace(c.Namespace).WithName(c.Name))
 	l, a := c.labels(ComponentPlatform, map[string]string{LabelPlatformVolumeID: c.ID}), c.annotations(nil)
-	claim := corev1ac.PersistentVolumeClaim(c.Name, c.Namespace).WithLabels(l).WithAnnotations(a).
-		WithSpec(corev1ac.PersistentVolumeClaimSpec().
-			WithAccessModes(modes...).
-			WithVolumeMode(corev1.PersistentVolumeFilesystem).
-			WithStorageClassName("").
-			WithVolumeName(c.Name).
-			WithResources(corev1ac.VolumeResourceRequirements().
-				WithRequests(corev1.ResourceList{corev1.ResourceStorage: *resource.NewQuantity(1, resource.BinarySI)})))
+	claim := corev1ac.PersistentVolumeClaim(c.Name, c.Namespace).WithLabels(l).WithAnnotations(a).WithSpec(w.claim())
 	return corev1ac.PersistentVolume(c.Name).WithLabels(l).WithAnnotations(a).WithSpec(spec), claim, nil
 }
 

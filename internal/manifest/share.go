@@ -1,11 +1,9 @@
 package manifest
 
 import (
-	"encoding/json"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 )
 
@@ -38,12 +36,7 @@ func ShareStorage(in corev1.PersistentVolumeSource, readOnly bool) corev1.Persis
 	return s
 }
 
-func (s Share) modes() []corev1.PersistentVolumeAccessMode {
-	if s.ReadOnly {
-		return []corev1.PersistentVolumeAccessMode{corev1.ReadOnlyMany}
-	}
-	return s.Storage.AccessModes
-}
+func (s Share) twin() twin { return twin{s.Object, s.Storage, s.ReadOnly} }
 
 func (s Share) labelSet() map[string]string {
 	return s.labels(ComponentShare, map[string]string{LabelShareID: s.ID})
@@ -56,25 +49,9 @@ func (s Share) notes() map[string]string {
 // SharePersistentVolume never deletes the data, whatever becomes of it: that is
 // the shared volume's.
 func SharePersistentVolume(s Share) (*corev1ac.PersistentVolumeApplyConfiguration, error) {
-	spec := corev1ac.PersistentVolumeSpec()
-	// Every kind of storage reads the same in both forms.
-	for _, part := range []any{ShareStorage(s.Storage.PersistentVolumeSource, s.ReadOnly), corev1.PersistentVolumeSpec{NodeAffinity: s.Storage.NodeAffinity}} {
-		b, err := json.Marshal(part)
-		if err == nil {
-			err = json.Unmarshal(b, spec)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("storage of share %s: %w", s.ID, err)
-		}
-	}
-	spec.WithAccessModes(s.modes()...).
-		WithVolumeMode(corev1.PersistentVolumeFilesystem).
-		WithPersistentVolumeReclaimPolicy(corev1.PersistentVolumeReclaimRetain).
-		WithStorageClassName("").
-		WithCapacity(corev1.ResourceList{corev1.ResourceStorage: s.Storage.Capacity[corev1.ResourceStorage]}).
-		WithClaimRef(corev1ac.ObjectReference().WithAPIVersion("v1").WithKind("PersistentVolumeClaim").WithNamespace(s.Namespace).WithName(s.Name))
-	if len(s.Storage.MountOptions) > 0 {
-		spec.WithMountOptions(s.Storage.MountOptions...)
+	spec, err := s.twin().volume()
+	if err != nil {
+		return nil, fmt.Errorf("storage of share %s: %w", s.ID, err)
 	}
 	return corev1ac.PersistentVolume(s.Name).WithLabels(s.labelSet()).WithAnnotations(s.notes()).WithSpec(spec), nil
 }
@@ -82,12 +59,5 @@ func SharePersistentVolume(s Share) (*corev1ac.PersistentVolumeApplyConfiguratio
 // ShareClaim is pinned to its volume. It asks for one byte: the bytes count
 // against the quota of the team whose volume it is.
 func ShareClaim(s Share) *corev1ac.PersistentVolumeClaimApplyConfiguration {
-	return corev1ac.PersistentVolumeClaim(s.Name, s.Namespace).WithLabels(s.labelSet()).WithAnnotations(s.notes()).
-		WithSpec(corev1ac.PersistentVolumeClaimSpec().
-			WithAccessModes(s.modes()...).
-			WithVolumeMode(corev1.PersistentVolumeFilesystem).
-			WithStorageClassName("").
-			WithVolumeName(s.Name).
-			WithResources(corev1ac.VolumeResourceRequirements().
-				WithRequests(corev1.ResourceList{corev1.ResourceStorage: *resource.NewQuantity(1, resource.BinarySI)})))
+	return corev1ac.PersistentVolumeClaim(s.Name, s.Namespace).WithLabels(s.labelSet()).WithAnnotations(s.notes()).WithSpec(s.twin().claim())
 }
