@@ -5,6 +5,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
+	entvolume "github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/person"
@@ -139,7 +140,8 @@ func (r *Resolver) estate(ctx context.Context, e *person.Estate, t tree) (*model
 		m.Runs = append(m.Runs, &model.EstateThing{ID: x.ID, Name: x.Name, Running: true})
 	}
 	for _, v := range e.Volumes {
-		m.Volumes = append(m.Volumes, &model.EstateVolume{ID: v.ID, Name: v.Name, Kind: v.Kind, SizeBytes: v.SizeBytes})
+		m.Volumes = append(m.Volumes, &model.EstateVolume{ID: v.ID, Name: v.Name, Kind: v.Kind, SizeBytes: v.SizeBytes,
+			InTrash: v.Desired == entvolume.DesiredTrashed})
 	}
 	for _, u := range e.Heirs {
 		m.Heirs = append(m.Heirs, &model.User{User: u})

@@ -1107,6 +1107,8 @@ type EstateVolume {
   name: String!
   kind: VolumeKind!
   sizeBytes: Int64!
+  "It is in the trash: whoever gets it can restore it, until its time there is over."
+  inTrash: Boolean!
 }
 
 "What becomes of instances whose owner leaves. Volumes stay in any case."
@@ -3038,6 +3040,8 @@ func (ec *executionContext) childFields_EstateVolume(ctx context.Context, field 
 		return ec.fieldContext_EstateVolume_kind(ctx, field)
 	case "sizeBytes":
 		return ec.fieldContext_EstateVolume_sizeBytes(ctx, field)
+	case "inTrash":
+		return ec.fieldContext_EstateVolume_inTrash(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EstateVolume", field.Name)
 }
@@ -8863,6 +8867,29 @@ func (ec *executionContext) _EstateVolume_sizeBytes(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_EstateVolume_sizeBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EstateVolume", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _EstateVolume_inTrash(ctx context.Context, field graphql.CollectedField, obj *model.EstateVolume) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EstateVolume_inTrash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.InTrash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EstateVolume_inTrash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EstateVolume", field, false, false, "Boolean")
 }
 
 func (ec *executionContext) _Event_id(ctx context.Context, field graphql.CollectedField, obj *model.Event) (ret graphql.Marshaler) {
@@ -32272,6 +32299,11 @@ func (ec *executionContext) _EstateVolume(ctx context.Context, sel ast.Selection
 			}
 		case "sizeBytes":
 			out.Values[i] = ec._EstateVolume_sizeBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "inTrash":
+			out.Values[i] = ec._EstateVolume_inTrash(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

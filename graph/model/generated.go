@@ -269,6 +269,8 @@ type EstateVolume struct {
 	Name      string      `json:"name"`
 	Kind      volume.Kind `json:"kind"`
 	SizeBytes int64       `json:"sizeBytes"`
+	// It is in the trash: whoever gets it can restore it, until its time there is over.
+	InTrash bool `json:"inTrash"`
 }
 
 type ExpandVolumeInput struct {
