@@ -9,13 +9,14 @@ import { Page } from "~/components/page";
 import { PlatformVolumes } from "~/modules/platform-volume/platform-volumes";
 import { useSession } from "~/modules/session/session";
 import { IncomingShares, useOffers } from "~/modules/share/incoming";
+import { UnknownClaims } from "~/modules/volume/unknown-claims";
 import { CreateVolume } from "~/modules/volume/volume-create";
 import { VolumeList } from "~/modules/volume/volume-list";
 import { askAgain } from "~/lib/connection";
 
 export function VolumesPage() {
   const { t } = useTranslation();
-  const { team, mayMake } = useSession();
+  const { team, mayMake, administrator } = useSession();
   const [search, setSearch] = useSearchParams();
   // `?new` opens the form, so that other pages can link to it.
   const [creating, setCreating] = useState(search.has("new"));
@@ -55,6 +56,7 @@ export function VolumesPage() {
               { value: "shared", label: t("share.incoming") },
               { value: "trash", label: t("volume.trash.title") },
               { value: "platform", label: t("platformVolume.title") },
+              ...(administrator ? [{ value: "claims", label: t("volume.claims.title") }] : []),
             ]}
             single
           />
@@ -66,6 +68,8 @@ export function VolumesPage() {
         <PlatformVolumes />
       ) : search.get("show") === "shared" ? (
         <IncomingShares />
+      ) : search.get("show") === "claims" && administrator ? (
+        <UnknownClaims key={team.id} />
       ) : (
         <VolumeList key={search.get("show")} onCreate={() => setCreating(true)} />
       )}

@@ -49,6 +49,9 @@ const headFragment = graphql(`
       name
       state
     }
+    mounts {
+      ...MountItem
+    }
     can {
       start
       stop
@@ -243,7 +246,7 @@ function HeadActions({ head, actions }: { head: InstanceHeadFragment; actions: I
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <DeleteInstance id={head.id} name={head.name} opened={deleting} onClose={close} />
+      <DeleteInstance id={head.id} name={head.name} mounts={head.mounts} opened={deleting} onClose={close} />
       <MoveInstance id={head.id} name={head.name} opened={moving} onClose={move.close} />
     </>
   );

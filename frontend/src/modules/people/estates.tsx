@@ -25,6 +25,7 @@ export const estateFragment = graphql(`
       name
       kind
       sizeBytes
+      inTrash
     }
     invitations {
       id
@@ -156,6 +157,7 @@ function Things({ estate }: { estate: EstateFragment }) {
                 <span className="soft">
                   {" "}
                   {t(`volume.kind.${volume.kind}`)} · {formatBytes(volume.sizeBytes, i18n.language)}
+                  {volume.inTrash ? ` · ${t("departure.inTrash")}` : null}
                 </span>
               </div>
             ))}

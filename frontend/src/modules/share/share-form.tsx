@@ -6,6 +6,7 @@ import { graphql } from "~/gql";
 import type { GranteeKind, ShareMode, ShareRowFragment } from "~/gql/graphql";
 import { useAction } from "~/lib/live";
 import { notifyDone } from "~/lib/notify";
+import { SharePreview, useSharePreview } from "~/modules/share/share-preview";
 import { AskDialog } from "~/modules/volume/ask-dialog";
 
 const shareMutation = graphql(`
@@ -79,11 +80,12 @@ export function GrantShare({ volumeId, volumeName, onClose, onDone }: GrantShare
   const [message, setMessage] = useState("");
   const [grant] = useAction(shareMutation);
   const person = granteeKind === "USER";
+  const previewed = useSharePreview({ volumeId, granteeKind, grantee, mode });
   return (
     <AskDialog
       title={t("share.grantTitle", { name: volumeName })}
       submit={t("share.grant")}
-      disabled={grantee.trim() === ""}
+      disabled={grantee.trim() === "" || previewed.impossible}
       onClose={onClose}
       ask={async () => {
         const { fault } = await grant({
@@ -136,6 +138,7 @@ export function GrantShare({ volumeId, volumeName, onClose, onDone }: GrantShare
         value={message}
         onChange={(event) => setMessage(event.currentTarget.value)}
       />
+      <SharePreview {...previewed} />
     </AskDialog>
   );
 }
