@@ -4,8 +4,9 @@
 //   GOBLINLAB_SIGN_IN_URL   a one-time link (`goblinlab sign-in-link`); its session is kept for the next file
 //   CHROMIUM                the browser, /usr/bin/chromium by default
 //   GOBLINLAB_IMAGE         name of the image that the scenarios use; the form's own choice by default
+//   GOBLINLAB_SHOTS         folder for pictures of the scenarios' steps; none are taken without it
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium } from "playwright-core";
@@ -38,18 +39,35 @@ async function signIn(browser) {
   if (existsSync(session)) return;
   if (link === "") throw new Error("set GOBLINLAB_SIGN_IN_URL to a link of `goblinlab sign-in-link`");
   const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(link);
-  await page.waitForURL((address) => !address.pathname.startsWith("/sign-in"), { timeout: 20_000 });
+  await enter(await context.newPage(), link);
   await context.storageState({ path: session });
   await context.close();
 }
 
+async function enter(page, by) {
+  await page.goto(by);
+  await page.waitForURL((address) => !address.pathname.startsWith("/sign-in"), { timeout: 20_000 });
+}
+
 /** A signed-in page in one language, size and colour scheme. Errors of the page fail the scenario. */
-export async function open(browser, { language = "en", width = 1440, height = 900, scheme = "light" } = {}) {
+export async function open(browser, options = {}) {
   await signIn(browser);
+  return fresh(browser, { ...options, storageState: session });
+}
+
+/** The same for somebody else, who comes in by a one-time link of theirs. */
+export async function openAs(browser, by, options = {}) {
+  const opened = await fresh(browser, options);
+  await enter(opened.page, by);
+  return opened;
+}
+
+async function fresh(
+  browser,
+  { language = "en", width = 1440, height = 900, scheme = "light", storageState } = {},
+) {
   const context = await browser.newContext({
-    storageState: session,
+    storageState,
     viewport: { width, height },
     colorScheme: scheme,
     locale: language,
@@ -71,6 +89,15 @@ export async function ask(context, query, variables = {}) {
   const { data, errors } = await response.json();
   if (errors) throw new Error(JSON.stringify(errors));
   return data;
+}
+
+/** Takes a picture of a step for who looks the scenario over. */
+export async function shot(page, name) {
+  const folder = process.env.GOBLINLAB_SHOTS ?? "";
+  if (folder === "") return;
+  mkdirSync(folder, { recursive: true });
+  await page.waitForTimeout(400); // what slides in has arrived
+  await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }
 
 /** Waits until a state's word is in the head of a detail. */

@@ -128,7 +128,7 @@ for (const language of ["en", "zh-CN"]) {
   for (const scheme of ["light", "dark"]) {
     test(`fits a phone: ${language}, ${scheme}`, async () => {
       const phone = await open(browser, { width: 390, height: 740, language, scheme });
-      for (const path of ["", "?show=trash", "?show=shared", "?show=platform"]) {
+      for (const path of ["", "?show=trash", "?show=shared", "?show=platform", "?show=claims"]) {
         await phone.page.goto(`${url}/volumes${path}`);
         await phone.page.locator("h1").waitFor();
         await phone.page.waitForTimeout(400);
