@@ -46,8 +46,14 @@ func (s Shape) Schema() map[string]any {
 		out["propertyNames"] = map[string]any{"pattern": s.key}
 		bound("minProperties", "maxProperties")
 	case text:
-		out["type"] = "string"
-		bound("minLength", "maxLength")
+		want := map[string]any{}
+		if s.least != 0 {
+			want["minLength"] = s.least
+		}
+		if s.most != 0 {
+			want["maxLength"] = s.most
+		}
+		value(want)
 	case choice:
 		value(map[string]any{"enum": anys(s.choices)})
 	case span:

@@ -86,9 +86,13 @@ func Admit(policy spec.Concurrency, me RunBrief, others []RunBrief, now time.Tim
 	}
 	slices.SortFunc(live, before)
 	slices.SortFunc(queued, before)
-	switch policy {
-	case spec.Allow:
+	if policy == spec.Allow {
 		return Verdict{Kind: VerdictStart}
+	}
+	if !me.Scheduled { // somebody asked for it: it is not dropped, and it stops nobody
+		return inTurn(me, live, queued)
+	}
+	switch policy {
 	case spec.Replace:
 		return replace(me, live, queued)
 	case spec.QueueOne:
@@ -97,6 +101,18 @@ func Admit(policy spec.Concurrency, me RunBrief, others []RunBrief, now time.Tim
 	switch {
 	case len(live) > 0:
 		return skip(CodeAnotherLives, live[0])
+	case len(queued) > 0 && before(queued[0], me) < 0:
+		return wait(queued[0])
+	}
+	return Verdict{Kind: VerdictStart}
+}
+
+// inTurn has a run wait for its turn, whatever the policy does with those of the
+// schedule.
+func inTurn(me RunBrief, live, queued []RunBrief) Verdict {
+	switch {
+	case len(live) > 0:
+		return wait(live[0])
 	case len(queued) > 0 && before(queued[0], me) < 0:
 		return wait(queued[0])
 	}
