@@ -60,6 +60,8 @@ type Attempt struct {
 	LogComplete bool `json:"log_complete,omitempty"`
 	// LogTruncated holds the value of the "log_truncated" field.
 	LogTruncated bool `json:"log_truncated,omitempty"`
+	// what the program left for later tasks, as it wrote it
+	Outputs string `json:"outputs,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the AttemptQuery when eager-loading is set.
 	Edges        AttemptEdges `json:"edges"`
@@ -97,7 +99,7 @@ func (*Attempt) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case attempt.FieldVersion, attempt.FieldNumber, attempt.FieldExitCode, attempt.FieldLogBytes, attempt.FieldLogLines:
 			values[i] = new(sql.NullInt64)
-		case attempt.FieldID, attempt.FieldTeamID, attempt.FieldRunID, attempt.FieldState, attempt.FieldJobName, attempt.FieldPodUID, attempt.FieldPodName, attempt.FieldNode:
+		case attempt.FieldID, attempt.FieldTeamID, attempt.FieldRunID, attempt.FieldState, attempt.FieldJobName, attempt.FieldPodUID, attempt.FieldPodName, attempt.FieldNode, attempt.FieldOutputs:
 			values[i] = new(sql.NullString)
 		case attempt.FieldCreatedAt, attempt.FieldUpdatedAt, attempt.FieldStartedAt, attempt.FieldEndedAt:
 			values[i] = new(sql.NullTime)
@@ -249,6 +251,12 @@ func (_m *Attempt) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.LogTruncated = value.Bool
 			}
+		case attempt.FieldOutputs:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field outputs", values[i])
+			} else if value.Valid {
+				_m.Outputs = value.String
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -355,6 +363,9 @@ func (_m *Attempt) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("log_truncated=")
 	builder.WriteString(fmt.Sprintf("%v", _m.LogTruncated))
+	builder.WriteString(", ")
+	builder.WriteString("outputs=")
+	builder.WriteString(_m.Outputs)
 	builder.WriteByte(')')
 	return builder.String()
 }

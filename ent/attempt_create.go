@@ -254,6 +254,20 @@ func (_c *AttemptCreate) SetNillableLogTruncated(v *bool) *AttemptCreate {
 	return _c
 }
 
+// SetOutputs sets the "outputs" field.
+func (_c *AttemptCreate) SetOutputs(v string) *AttemptCreate {
+	_c.mutation.SetOutputs(v)
+	return _c
+}
+
+// SetNillableOutputs sets the "outputs" field if the given value is not nil.
+func (_c *AttemptCreate) SetNillableOutputs(v *string) *AttemptCreate {
+	if v != nil {
+		_c.SetOutputs(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *AttemptCreate) SetID(v string) *AttemptCreate {
 	_c.mutation.SetID(v)
@@ -360,6 +374,10 @@ func (_c *AttemptCreate) defaults() error {
 		v := attempt.DefaultLogTruncated
 		_c.mutation.SetLogTruncated(v)
 	}
+	if _, ok := _c.mutation.Outputs(); !ok {
+		v := attempt.DefaultOutputs
+		_c.mutation.SetOutputs(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		if attempt.DefaultID == nil {
 			return fmt.Errorf("ent: uninitialized attempt.DefaultID (forgotten import ent/runtime?)")
@@ -426,6 +444,14 @@ func (_c *AttemptCreate) check() error {
 	}
 	if _, ok := _c.mutation.LogTruncated(); !ok {
 		return &ValidationError{Name: "log_truncated", err: errors.New(`ent: missing required field "Attempt.log_truncated"`)}
+	}
+	if _, ok := _c.mutation.Outputs(); !ok {
+		return &ValidationError{Name: "outputs", err: errors.New(`ent: missing required field "Attempt.outputs"`)}
+	}
+	if v, ok := _c.mutation.Outputs(); ok {
+		if err := attempt.OutputsValidator(v); err != nil {
+			return &ValidationError{Name: "outputs", err: fmt.Errorf(`ent: validator failed for field "Attempt.outputs": %w`, err)}
+		}
 	}
 	if v, ok := _c.mutation.ID(); ok {
 		if err := attempt.IDValidator(v); err != nil {
@@ -545,6 +571,10 @@ func (_c *AttemptCreate) createSpec() (*Attempt, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.LogTruncated(); ok {
 		_spec.SetField(attempt.FieldLogTruncated, field.TypeBool, value)
 		_node.LogTruncated = value
+	}
+	if value, ok := _c.mutation.Outputs(); ok {
+		_spec.SetField(attempt.FieldOutputs, field.TypeString, value)
+		_node.Outputs = value
 	}
 	if nodes := _c.mutation.RunIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

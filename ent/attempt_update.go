@@ -280,6 +280,20 @@ func (_u *AttemptUpdate) SetNillableLogTruncated(v *bool) *AttemptUpdate {
 	return _u
 }
 
+// SetOutputs sets the "outputs" field.
+func (_u *AttemptUpdate) SetOutputs(v string) *AttemptUpdate {
+	_u.mutation.SetOutputs(v)
+	return _u
+}
+
+// SetNillableOutputs sets the "outputs" field if the given value is not nil.
+func (_u *AttemptUpdate) SetNillableOutputs(v *string) *AttemptUpdate {
+	if v != nil {
+		_u.SetOutputs(*v)
+	}
+	return _u
+}
+
 // Mutation returns the AttemptMutation object of the builder.
 func (_u *AttemptUpdate) Mutation() *AttemptMutation {
 	return _u.mutation
@@ -332,6 +346,11 @@ func (_u *AttemptUpdate) check() error {
 	if v, ok := _u.mutation.State(); ok {
 		if err := attempt.StateValidator(v); err != nil {
 			return &ValidationError{Name: "state", err: fmt.Errorf(`ent: validator failed for field "Attempt.state": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.Outputs(); ok {
+		if err := attempt.OutputsValidator(v); err != nil {
+			return &ValidationError{Name: "outputs", err: fmt.Errorf(`ent: validator failed for field "Attempt.outputs": %w`, err)}
 		}
 	}
 	if _u.mutation.RunCleared() && len(_u.mutation.RunIDs()) > 0 {
@@ -428,6 +447,9 @@ func (_u *AttemptUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.LogTruncated(); ok {
 		_spec.SetField(attempt.FieldLogTruncated, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.Outputs(); ok {
+		_spec.SetField(attempt.FieldOutputs, field.TypeString, value)
 	}
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -699,6 +721,20 @@ func (_u *AttemptUpdateOne) SetNillableLogTruncated(v *bool) *AttemptUpdateOne {
 	return _u
 }
 
+// SetOutputs sets the "outputs" field.
+func (_u *AttemptUpdateOne) SetOutputs(v string) *AttemptUpdateOne {
+	_u.mutation.SetOutputs(v)
+	return _u
+}
+
+// SetNillableOutputs sets the "outputs" field if the given value is not nil.
+func (_u *AttemptUpdateOne) SetNillableOutputs(v *string) *AttemptUpdateOne {
+	if v != nil {
+		_u.SetOutputs(*v)
+	}
+	return _u
+}
+
 // Mutation returns the AttemptMutation object of the builder.
 func (_u *AttemptUpdateOne) Mutation() *AttemptMutation {
 	return _u.mutation
@@ -764,6 +800,11 @@ func (_u *AttemptUpdateOne) check() error {
 	if v, ok := _u.mutation.State(); ok {
 		if err := attempt.StateValidator(v); err != nil {
 			return &ValidationError{Name: "state", err: fmt.Errorf(`ent: validator failed for field "Attempt.state": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.Outputs(); ok {
+		if err := attempt.OutputsValidator(v); err != nil {
+			return &ValidationError{Name: "outputs", err: fmt.Errorf(`ent: validator failed for field "Attempt.outputs": %w`, err)}
 		}
 	}
 	if _u.mutation.RunCleared() && len(_u.mutation.RunIDs()) > 0 {
@@ -877,6 +918,9 @@ func (_u *AttemptUpdateOne) sqlSave(ctx context.Context) (_node *Attempt, err er
 	}
 	if value, ok := _u.mutation.LogTruncated(); ok {
 		_spec.SetField(attempt.FieldLogTruncated, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.Outputs(); ok {
+		_spec.SetField(attempt.FieldOutputs, field.TypeString, value)
 	}
 	_node = &Attempt{config: _u.config}
 	_spec.Assign = _node.assignValues

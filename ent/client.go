@@ -18,10 +18,14 @@ import (
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
+	"github.com/goblinlab/goblinlab/ent/backfill"
 	"github.com/goblinlab/goblinlab/ent/capacity"
 	"github.com/goblinlab/goblinlab/ent/departure"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
+	"github.com/goblinlab/goblinlab/ent/flow"
+	"github.com/goblinlab/goblinlab/ent/flowrun"
+	"github.com/goblinlab/goblinlab/ent/flowversion"
 	"github.com/goblinlab/goblinlab/ent/identity"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
@@ -42,8 +46,11 @@ import (
 	"github.com/goblinlab/goblinlab/ent/setting"
 	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/signintry"
+	"github.com/goblinlab/goblinlab/ent/slotgroup"
+	"github.com/goblinlab/goblinlab/ent/step"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
+	"github.com/goblinlab/goblinlab/ent/transition"
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/ent/userlimit"
 	"github.com/goblinlab/goblinlab/ent/volume"
@@ -61,6 +68,8 @@ type Client struct {
 	Attempt *AttemptClient
 	// Audit is the client for interacting with the Audit builders.
 	Audit *AuditClient
+	// Backfill is the client for interacting with the Backfill builders.
+	Backfill *BackfillClient
 	// Capacity is the client for interacting with the Capacity builders.
 	Capacity *CapacityClient
 	// Departure is the client for interacting with the Departure builders.
@@ -69,6 +78,12 @@ type Client struct {
 	DeviceRequest *DeviceRequestClient
 	// Event is the client for interacting with the Event builders.
 	Event *EventClient
+	// Flow is the client for interacting with the Flow builders.
+	Flow *FlowClient
+	// FlowRun is the client for interacting with the FlowRun builders.
+	FlowRun *FlowRunClient
+	// FlowVersion is the client for interacting with the FlowVersion builders.
+	FlowVersion *FlowVersionClient
 	// Identity is the client for interacting with the Identity builders.
 	Identity *IdentityClient
 	// Image is the client for interacting with the Image builders.
@@ -109,10 +124,16 @@ type Client struct {
 	Share *ShareClient
 	// SignInTry is the client for interacting with the SignInTry builders.
 	SignInTry *SignInTryClient
+	// SlotGroup is the client for interacting with the SlotGroup builders.
+	SlotGroup *SlotGroupClient
+	// Step is the client for interacting with the Step builders.
+	Step *StepClient
 	// Task is the client for interacting with the Task builders.
 	Task *TaskClient
 	// Team is the client for interacting with the Team builders.
 	Team *TeamClient
+	// Transition is the client for interacting with the Transition builders.
+	Transition *TransitionClient
 	// User is the client for interacting with the User builders.
 	User *UserClient
 	// UserLimit is the client for interacting with the UserLimit builders.
@@ -135,10 +156,14 @@ func (c *Client) init() {
 	c.AccessToken = NewAccessTokenClient(c.config)
 	c.Attempt = NewAttemptClient(c.config)
 	c.Audit = NewAuditClient(c.config)
+	c.Backfill = NewBackfillClient(c.config)
 	c.Capacity = NewCapacityClient(c.config)
 	c.Departure = NewDepartureClient(c.config)
 	c.DeviceRequest = NewDeviceRequestClient(c.config)
 	c.Event = NewEventClient(c.config)
+	c.Flow = NewFlowClient(c.config)
+	c.FlowRun = NewFlowRunClient(c.config)
+	c.FlowVersion = NewFlowVersionClient(c.config)
 	c.Identity = NewIdentityClient(c.config)
 	c.Image = NewImageClient(c.config)
 	c.Instance = NewInstanceClient(c.config)
@@ -159,8 +184,11 @@ func (c *Client) init() {
 	c.Setting = NewSettingClient(c.config)
 	c.Share = NewShareClient(c.config)
 	c.SignInTry = NewSignInTryClient(c.config)
+	c.SlotGroup = NewSlotGroupClient(c.config)
+	c.Step = NewStepClient(c.config)
 	c.Task = NewTaskClient(c.config)
 	c.Team = NewTeamClient(c.config)
+	c.Transition = NewTransitionClient(c.config)
 	c.User = NewUserClient(c.config)
 	c.UserLimit = NewUserLimitClient(c.config)
 	c.Volume = NewVolumeClient(c.config)
@@ -260,10 +288,14 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		AccessToken:    NewAccessTokenClient(cfg),
 		Attempt:        NewAttemptClient(cfg),
 		Audit:          NewAuditClient(cfg),
+		Backfill:       NewBackfillClient(cfg),
 		Capacity:       NewCapacityClient(cfg),
 		Departure:      NewDepartureClient(cfg),
 		DeviceRequest:  NewDeviceRequestClient(cfg),
 		Event:          NewEventClient(cfg),
+		Flow:           NewFlowClient(cfg),
+		FlowRun:        NewFlowRunClient(cfg),
+		FlowVersion:    NewFlowVersionClient(cfg),
 		Identity:       NewIdentityClient(cfg),
 		Image:          NewImageClient(cfg),
 		Instance:       NewInstanceClient(cfg),
@@ -284,8 +316,11 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Setting:        NewSettingClient(cfg),
 		Share:          NewShareClient(cfg),
 		SignInTry:      NewSignInTryClient(cfg),
+		SlotGroup:      NewSlotGroupClient(cfg),
+		Step:           NewStepClient(cfg),
 		Task:           NewTaskClient(cfg),
 		Team:           NewTeamClient(cfg),
+		Transition:     NewTransitionClient(cfg),
 		User:           NewUserClient(cfg),
 		UserLimit:      NewUserLimitClient(cfg),
 		Volume:         NewVolumeClient(cfg),
@@ -312,10 +347,14 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		AccessToken:    NewAccessTokenClient(cfg),
 		Attempt:        NewAttemptClient(cfg),
 		Audit:          NewAuditClient(cfg),
+		Backfill:       NewBackfillClient(cfg),
 		Capacity:       NewCapacityClient(cfg),
 		Departure:      NewDepartureClient(cfg),
 		DeviceRequest:  NewDeviceRequestClient(cfg),
 		Event:          NewEventClient(cfg),
+		Flow:           NewFlowClient(cfg),
+		FlowRun:        NewFlowRunClient(cfg),
+		FlowVersion:    NewFlowVersionClient(cfg),
 		Identity:       NewIdentityClient(cfg),
 		Image:          NewImageClient(cfg),
 		Instance:       NewInstanceClient(cfg),
@@ -336,8 +375,11 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Setting:        NewSettingClient(cfg),
 		Share:          NewShareClient(cfg),
 		SignInTry:      NewSignInTryClient(cfg),
+		SlotGroup:      NewSlotGroupClient(cfg),
+		Step:           NewStepClient(cfg),
 		Task:           NewTaskClient(cfg),
 		Team:           NewTeamClient(cfg),
+		Transition:     NewTransitionClient(cfg),
 		User:           NewUserClient(cfg),
 		UserLimit:      NewUserLimitClient(cfg),
 		Volume:         NewVolumeClient(cfg),
@@ -371,12 +413,13 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.Departure, c.DeviceRequest,
-		c.Event, c.Identity, c.Image, c.Instance, c.Invitation, c.KnownBrowser,
-		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Password,
-		c.PlatformVolume, c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session,
-		c.Setting, c.Share, c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
-		c.VolumeSample,
+		c.AccessToken, c.Attempt, c.Audit, c.Backfill, c.Capacity, c.Departure,
+		c.DeviceRequest, c.Event, c.Flow, c.FlowRun, c.FlowVersion, c.Identity,
+		c.Image, c.Instance, c.Invitation, c.KnownBrowser, c.Lease, c.LogChunk,
+		c.LoginLink, c.Membership, c.Outbox, c.Password, c.PlatformVolume,
+		c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session, c.Setting, c.Share,
+		c.SignInTry, c.SlotGroup, c.Step, c.Task, c.Team, c.Transition, c.User,
+		c.UserLimit, c.Volume, c.VolumeSample,
 	} {
 		n.Use(hooks...)
 	}
@@ -386,12 +429,13 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.AccessToken, c.Attempt, c.Audit, c.Capacity, c.Departure, c.DeviceRequest,
-		c.Event, c.Identity, c.Image, c.Instance, c.Invitation, c.KnownBrowser,
-		c.Lease, c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Password,
-		c.PlatformVolume, c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session,
-		c.Setting, c.Share, c.SignInTry, c.Task, c.Team, c.User, c.UserLimit, c.Volume,
-		c.VolumeSample,
+		c.AccessToken, c.Attempt, c.Audit, c.Backfill, c.Capacity, c.Departure,
+		c.DeviceRequest, c.Event, c.Flow, c.FlowRun, c.FlowVersion, c.Identity,
+		c.Image, c.Instance, c.Invitation, c.KnownBrowser, c.Lease, c.LogChunk,
+		c.LoginLink, c.Membership, c.Outbox, c.Password, c.PlatformVolume,
+		c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session, c.Setting, c.Share,
+		c.SignInTry, c.SlotGroup, c.Step, c.Task, c.Team, c.Transition, c.User,
+		c.UserLimit, c.Volume, c.VolumeSample,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -406,6 +450,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Attempt.mutate(ctx, m)
 	case *AuditMutation:
 		return c.Audit.mutate(ctx, m)
+	case *BackfillMutation:
+		return c.Backfill.mutate(ctx, m)
 	case *CapacityMutation:
 		return c.Capacity.mutate(ctx, m)
 	case *DepartureMutation:
@@ -414,6 +460,12 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.DeviceRequest.mutate(ctx, m)
 	case *EventMutation:
 		return c.Event.mutate(ctx, m)
+	case *FlowMutation:
+		return c.Flow.mutate(ctx, m)
+	case *FlowRunMutation:
+		return c.FlowRun.mutate(ctx, m)
+	case *FlowVersionMutation:
+		return c.FlowVersion.mutate(ctx, m)
 	case *IdentityMutation:
 		return c.Identity.mutate(ctx, m)
 	case *ImageMutation:
@@ -454,10 +506,16 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Share.mutate(ctx, m)
 	case *SignInTryMutation:
 		return c.SignInTry.mutate(ctx, m)
+	case *SlotGroupMutation:
+		return c.SlotGroup.mutate(ctx, m)
+	case *StepMutation:
+		return c.Step.mutate(ctx, m)
 	case *TaskMutation:
 		return c.Task.mutate(ctx, m)
 	case *TeamMutation:
 		return c.Team.mutate(ctx, m)
+	case *TransitionMutation:
+		return c.Transition.mutate(ctx, m)
 	case *UserMutation:
 		return c.User.mutate(ctx, m)
 	case *UserLimitMutation:
@@ -886,6 +944,140 @@ func (c *AuditClient) mutate(ctx context.Context, m *AuditMutation) (Value, erro
 		return (&AuditDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Audit mutation op: %q", m.Op())
+	}
+}
+
+// BackfillClient is a client for the Backfill schema.
+type BackfillClient struct {
+	config
+}
+
+// NewBackfillClient returns a client for the Backfill from the given config.
+func NewBackfillClient(c config) *BackfillClient {
+	return &BackfillClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `backfill.Hooks(f(g(h())))`.
+func (c *BackfillClient) Use(hooks ...Hook) {
+	c.hooks.Backfill = append(c.hooks.Backfill, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `backfill.Intercept(f(g(h())))`.
+func (c *BackfillClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Backfill = append(c.inters.Backfill, interceptors...)
+}
+
+// Create returns a builder for creating a Backfill entity.
+func (c *BackfillClient) Create() *BackfillCreate {
+	mutation := newBackfillMutation(c.config, OpCreate)
+	return &BackfillCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Backfill entities.
+func (c *BackfillClient) CreateBulk(builders ...*BackfillCreate) *BackfillCreateBulk {
+	return &BackfillCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *BackfillClient) MapCreateBulk(slice any, setFunc func(*BackfillCreate, int)) *BackfillCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &BackfillCreateBulk{err: fmt.Errorf("calling to BackfillClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*BackfillCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &BackfillCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Backfill.
+func (c *BackfillClient) Update() *BackfillUpdate {
+	mutation := newBackfillMutation(c.config, OpUpdate)
+	return &BackfillUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *BackfillClient) UpdateOne(_m *Backfill) *BackfillUpdateOne {
+	mutation := newBackfillMutation(c.config, OpUpdateOne, withBackfill(_m))
+	return &BackfillUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *BackfillClient) UpdateOneID(id string) *BackfillUpdateOne {
+	mutation := newBackfillMutation(c.config, OpUpdateOne, withBackfillID(id))
+	return &BackfillUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Backfill.
+func (c *BackfillClient) Delete() *BackfillDelete {
+	mutation := newBackfillMutation(c.config, OpDelete)
+	return &BackfillDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *BackfillClient) DeleteOne(_m *Backfill) *BackfillDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *BackfillClient) DeleteOneID(id string) *BackfillDeleteOne {
+	builder := c.Delete().Where(backfill.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &BackfillDeleteOne{builder}
+}
+
+// Query returns a query builder for Backfill.
+func (c *BackfillClient) Query() *BackfillQuery {
+	return &BackfillQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeBackfill},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Backfill entity by its id.
+func (c *BackfillClient) Get(ctx context.Context, id string) (*Backfill, error) {
+	return c.Query().Where(backfill.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *BackfillClient) GetX(ctx context.Context, id string) *Backfill {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *BackfillClient) Hooks() []Hook {
+	hooks := c.hooks.Backfill
+	return append(hooks[:len(hooks):len(hooks)], backfill.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *BackfillClient) Interceptors() []Interceptor {
+	return c.inters.Backfill
+}
+
+func (c *BackfillClient) mutate(ctx context.Context, m *BackfillMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&BackfillCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&BackfillUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&BackfillUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&BackfillDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Backfill mutation op: %q", m.Op())
 	}
 }
 
@@ -1422,6 +1614,504 @@ func (c *EventClient) mutate(ctx context.Context, m *EventMutation) (Value, erro
 		return (&EventDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Event mutation op: %q", m.Op())
+	}
+}
+
+// FlowClient is a client for the Flow schema.
+type FlowClient struct {
+	config
+}
+
+// NewFlowClient returns a client for the Flow from the given config.
+func NewFlowClient(c config) *FlowClient {
+	return &FlowClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `flow.Hooks(f(g(h())))`.
+func (c *FlowClient) Use(hooks ...Hook) {
+	c.hooks.Flow = append(c.hooks.Flow, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `flow.Intercept(f(g(h())))`.
+func (c *FlowClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Flow = append(c.inters.Flow, interceptors...)
+}
+
+// Create returns a builder for creating a Flow entity.
+func (c *FlowClient) Create() *FlowCreate {
+	mutation := newFlowMutation(c.config, OpCreate)
+	return &FlowCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Flow entities.
+func (c *FlowClient) CreateBulk(builders ...*FlowCreate) *FlowCreateBulk {
+	return &FlowCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *FlowClient) MapCreateBulk(slice any, setFunc func(*FlowCreate, int)) *FlowCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &FlowCreateBulk{err: fmt.Errorf("calling to FlowClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*FlowCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &FlowCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Flow.
+func (c *FlowClient) Update() *FlowUpdate {
+	mutation := newFlowMutation(c.config, OpUpdate)
+	return &FlowUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *FlowClient) UpdateOne(_m *Flow) *FlowUpdateOne {
+	mutation := newFlowMutation(c.config, OpUpdateOne, withFlow(_m))
+	return &FlowUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *FlowClient) UpdateOneID(id string) *FlowUpdateOne {
+	mutation := newFlowMutation(c.config, OpUpdateOne, withFlowID(id))
+	return &FlowUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Flow.
+func (c *FlowClient) Delete() *FlowDelete {
+	mutation := newFlowMutation(c.config, OpDelete)
+	return &FlowDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *FlowClient) DeleteOne(_m *Flow) *FlowDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *FlowClient) DeleteOneID(id string) *FlowDeleteOne {
+	builder := c.Delete().Where(flow.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &FlowDeleteOne{builder}
+}
+
+// Query returns a query builder for Flow.
+func (c *FlowClient) Query() *FlowQuery {
+	return &FlowQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeFlow},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Flow entity by its id.
+func (c *FlowClient) Get(ctx context.Context, id string) (*Flow, error) {
+	return c.Query().Where(flow.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *FlowClient) GetX(ctx context.Context, id string) *Flow {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryTeam queries the team edge of a Flow.
+func (c *FlowClient) QueryTeam(_m *Flow) *TeamQuery {
+	query := (&TeamClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(flow.Table, flow.FieldID, id),
+			sqlgraph.To(team.Table, team.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, flow.TeamTable, flow.TeamColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryOwner queries the owner edge of a Flow.
+func (c *FlowClient) QueryOwner(_m *Flow) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(flow.Table, flow.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, flow.OwnerTable, flow.OwnerColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *FlowClient) Hooks() []Hook {
+	hooks := c.hooks.Flow
+	return append(hooks[:len(hooks):len(hooks)], flow.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *FlowClient) Interceptors() []Interceptor {
+	return c.inters.Flow
+}
+
+func (c *FlowClient) mutate(ctx context.Context, m *FlowMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&FlowCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&FlowUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&FlowUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&FlowDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Flow mutation op: %q", m.Op())
+	}
+}
+
+// FlowRunClient is a client for the FlowRun schema.
+type FlowRunClient struct {
+	config
+}
+
+// NewFlowRunClient returns a client for the FlowRun from the given config.
+func NewFlowRunClient(c config) *FlowRunClient {
+	return &FlowRunClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `flowrun.Hooks(f(g(h())))`.
+func (c *FlowRunClient) Use(hooks ...Hook) {
+	c.hooks.FlowRun = append(c.hooks.FlowRun, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `flowrun.Intercept(f(g(h())))`.
+func (c *FlowRunClient) Intercept(interceptors ...Interceptor) {
+	c.inters.FlowRun = append(c.inters.FlowRun, interceptors...)
+}
+
+// Create returns a builder for creating a FlowRun entity.
+func (c *FlowRunClient) Create() *FlowRunCreate {
+	mutation := newFlowRunMutation(c.config, OpCreate)
+	return &FlowRunCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of FlowRun entities.
+func (c *FlowRunClient) CreateBulk(builders ...*FlowRunCreate) *FlowRunCreateBulk {
+	return &FlowRunCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *FlowRunClient) MapCreateBulk(slice any, setFunc func(*FlowRunCreate, int)) *FlowRunCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &FlowRunCreateBulk{err: fmt.Errorf("calling to FlowRunClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*FlowRunCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &FlowRunCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for FlowRun.
+func (c *FlowRunClient) Update() *FlowRunUpdate {
+	mutation := newFlowRunMutation(c.config, OpUpdate)
+	return &FlowRunUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *FlowRunClient) UpdateOne(_m *FlowRun) *FlowRunUpdateOne {
+	mutation := newFlowRunMutation(c.config, OpUpdateOne, withFlowRun(_m))
+	return &FlowRunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *FlowRunClient) UpdateOneID(id string) *FlowRunUpdateOne {
+	mutation := newFlowRunMutation(c.config, OpUpdateOne, withFlowRunID(id))
+	return &FlowRunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for FlowRun.
+func (c *FlowRunClient) Delete() *FlowRunDelete {
+	mutation := newFlowRunMutation(c.config, OpDelete)
+	return &FlowRunDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *FlowRunClient) DeleteOne(_m *FlowRun) *FlowRunDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *FlowRunClient) DeleteOneID(id string) *FlowRunDeleteOne {
+	builder := c.Delete().Where(flowrun.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &FlowRunDeleteOne{builder}
+}
+
+// Query returns a query builder for FlowRun.
+func (c *FlowRunClient) Query() *FlowRunQuery {
+	return &FlowRunQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeFlowRun},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a FlowRun entity by its id.
+func (c *FlowRunClient) Get(ctx context.Context, id string) (*FlowRun, error) {
+	return c.Query().Where(flowrun.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *FlowRunClient) GetX(ctx context.Context, id string) *FlowRun {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryTeam queries the team edge of a FlowRun.
+func (c *FlowRunClient) QueryTeam(_m *FlowRun) *TeamQuery {
+	query := (&TeamClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(flowrun.Table, flowrun.FieldID, id),
+			sqlgraph.To(team.Table, team.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, flowrun.TeamTable, flowrun.TeamColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryOwner queries the owner edge of a FlowRun.
+func (c *FlowRunClient) QueryOwner(_m *FlowRun) *UserQuery {
+	query := (&UserClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(flowrun.Table, flowrun.FieldID, id),
+			sqlgraph.To(user.Table, user.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, flowrun.OwnerTable, flowrun.OwnerColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QueryFlow queries the flow edge of a FlowRun.
+func (c *FlowRunClient) QueryFlow(_m *FlowRun) *FlowQuery {
+	query := (&FlowClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(flowrun.Table, flowrun.FieldID, id),
+			sqlgraph.To(flow.Table, flow.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, flowrun.FlowTable, flowrun.FlowColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// QuerySteps queries the steps edge of a FlowRun.
+func (c *FlowRunClient) QuerySteps(_m *FlowRun) *StepQuery {
+	query := (&StepClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(flowrun.Table, flowrun.FieldID, id),
+			sqlgraph.To(step.Table, step.FieldID),
+			sqlgraph.Edge(sqlgraph.O2M, true, flowrun.StepsTable, flowrun.StepsColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *FlowRunClient) Hooks() []Hook {
+	hooks := c.hooks.FlowRun
+	return append(hooks[:len(hooks):len(hooks)], flowrun.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *FlowRunClient) Interceptors() []Interceptor {
+	return c.inters.FlowRun
+}
+
+func (c *FlowRunClient) mutate(ctx context.Context, m *FlowRunMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&FlowRunCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&FlowRunUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&FlowRunUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&FlowRunDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown FlowRun mutation op: %q", m.Op())
+	}
+}
+
+// FlowVersionClient is a client for the FlowVersion schema.
+type FlowVersionClient struct {
+	config
+}
+
+// NewFlowVersionClient returns a client for the FlowVersion from the given config.
+func NewFlowVersionClient(c config) *FlowVersionClient {
+	return &FlowVersionClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `flowversion.Hooks(f(g(h())))`.
+func (c *FlowVersionClient) Use(hooks ...Hook) {
+	c.hooks.FlowVersion = append(c.hooks.FlowVersion, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `flowversion.Intercept(f(g(h())))`.
+func (c *FlowVersionClient) Intercept(interceptors ...Interceptor) {
+	c.inters.FlowVersion = append(c.inters.FlowVersion, interceptors...)
+}
+
+// Create returns a builder for creating a FlowVersion entity.
+func (c *FlowVersionClient) Create() *FlowVersionCreate {
+	mutation := newFlowVersionMutation(c.config, OpCreate)
+	return &FlowVersionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of FlowVersion entities.
+func (c *FlowVersionClient) CreateBulk(builders ...*FlowVersionCreate) *FlowVersionCreateBulk {
+	return &FlowVersionCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *FlowVersionClient) MapCreateBulk(slice any, setFunc func(*FlowVersionCreate, int)) *FlowVersionCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &FlowVersionCreateBulk{err: fmt.Errorf("calling to FlowVersionClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*FlowVersionCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &FlowVersionCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for FlowVersion.
+func (c *FlowVersionClient) Update() *FlowVersionUpdate {
+	mutation := newFlowVersionMutation(c.config, OpUpdate)
+	return &FlowVersionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *FlowVersionClient) UpdateOne(_m *FlowVersion) *FlowVersionUpdateOne {
+	mutation := newFlowVersionMutation(c.config, OpUpdateOne, withFlowVersion(_m))
+	return &FlowVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *FlowVersionClient) UpdateOneID(id string) *FlowVersionUpdateOne {
+	mutation := newFlowVersionMutation(c.config, OpUpdateOne, withFlowVersionID(id))
+	return &FlowVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for FlowVersion.
+func (c *FlowVersionClient) Delete() *FlowVersionDelete {
+	mutation := newFlowVersionMutation(c.config, OpDelete)
+	return &FlowVersionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *FlowVersionClient) DeleteOne(_m *FlowVersion) *FlowVersionDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *FlowVersionClient) DeleteOneID(id string) *FlowVersionDeleteOne {
+	builder := c.Delete().Where(flowversion.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &FlowVersionDeleteOne{builder}
+}
+
+// Query returns a query builder for FlowVersion.
+func (c *FlowVersionClient) Query() *FlowVersionQuery {
+	return &FlowVersionQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeFlowVersion},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a FlowVersion entity by its id.
+func (c *FlowVersionClient) Get(ctx context.Context, id string) (*FlowVersion, error) {
+	return c.Query().Where(flowversion.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *FlowVersionClient) GetX(ctx context.Context, id string) *FlowVersion {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *FlowVersionClient) Hooks() []Hook {
+	hooks := c.hooks.FlowVersion
+	return append(hooks[:len(hooks):len(hooks)], flowversion.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *FlowVersionClient) Interceptors() []Interceptor {
+	return c.inters.FlowVersion
+}
+
+func (c *FlowVersionClient) mutate(ctx context.Context, m *FlowVersionMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&FlowVersionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&FlowVersionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&FlowVersionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&FlowVersionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown FlowVersion mutation op: %q", m.Op())
 	}
 }
 
@@ -4265,6 +4955,290 @@ func (c *SignInTryClient) mutate(ctx context.Context, m *SignInTryMutation) (Val
 	}
 }
 
+// SlotGroupClient is a client for the SlotGroup schema.
+type SlotGroupClient struct {
+	config
+}
+
+// NewSlotGroupClient returns a client for the SlotGroup from the given config.
+func NewSlotGroupClient(c config) *SlotGroupClient {
+	return &SlotGroupClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `slotgroup.Hooks(f(g(h())))`.
+func (c *SlotGroupClient) Use(hooks ...Hook) {
+	c.hooks.SlotGroup = append(c.hooks.SlotGroup, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `slotgroup.Intercept(f(g(h())))`.
+func (c *SlotGroupClient) Intercept(interceptors ...Interceptor) {
+	c.inters.SlotGroup = append(c.inters.SlotGroup, interceptors...)
+}
+
+// Create returns a builder for creating a SlotGroup entity.
+func (c *SlotGroupClient) Create() *SlotGroupCreate {
+	mutation := newSlotGroupMutation(c.config, OpCreate)
+	return &SlotGroupCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of SlotGroup entities.
+func (c *SlotGroupClient) CreateBulk(builders ...*SlotGroupCreate) *SlotGroupCreateBulk {
+	return &SlotGroupCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *SlotGroupClient) MapCreateBulk(slice any, setFunc func(*SlotGroupCreate, int)) *SlotGroupCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &SlotGroupCreateBulk{err: fmt.Errorf("calling to SlotGroupClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*SlotGroupCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &SlotGroupCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for SlotGroup.
+func (c *SlotGroupClient) Update() *SlotGroupUpdate {
+	mutation := newSlotGroupMutation(c.config, OpUpdate)
+	return &SlotGroupUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *SlotGroupClient) UpdateOne(_m *SlotGroup) *SlotGroupUpdateOne {
+	mutation := newSlotGroupMutation(c.config, OpUpdateOne, withSlotGroup(_m))
+	return &SlotGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *SlotGroupClient) UpdateOneID(id string) *SlotGroupUpdateOne {
+	mutation := newSlotGroupMutation(c.config, OpUpdateOne, withSlotGroupID(id))
+	return &SlotGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for SlotGroup.
+func (c *SlotGroupClient) Delete() *SlotGroupDelete {
+	mutation := newSlotGroupMutation(c.config, OpDelete)
+	return &SlotGroupDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *SlotGroupClient) DeleteOne(_m *SlotGroup) *SlotGroupDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *SlotGroupClient) DeleteOneID(id string) *SlotGroupDeleteOne {
+	builder := c.Delete().Where(slotgroup.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &SlotGroupDeleteOne{builder}
+}
+
+// Query returns a query builder for SlotGroup.
+func (c *SlotGroupClient) Query() *SlotGroupQuery {
+	return &SlotGroupQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeSlotGroup},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a SlotGroup entity by its id.
+func (c *SlotGroupClient) Get(ctx context.Context, id string) (*SlotGroup, error) {
+	return c.Query().Where(slotgroup.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *SlotGroupClient) GetX(ctx context.Context, id string) *SlotGroup {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *SlotGroupClient) Hooks() []Hook {
+	hooks := c.hooks.SlotGroup
+	return append(hooks[:len(hooks):len(hooks)], slotgroup.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *SlotGroupClient) Interceptors() []Interceptor {
+	return c.inters.SlotGroup
+}
+
+func (c *SlotGroupClient) mutate(ctx context.Context, m *SlotGroupMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&SlotGroupCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&SlotGroupUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&SlotGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&SlotGroupDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown SlotGroup mutation op: %q", m.Op())
+	}
+}
+
+// StepClient is a client for the Step schema.
+type StepClient struct {
+	config
+}
+
+// NewStepClient returns a client for the Step from the given config.
+func NewStepClient(c config) *StepClient {
+	return &StepClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `step.Hooks(f(g(h())))`.
+func (c *StepClient) Use(hooks ...Hook) {
+	c.hooks.Step = append(c.hooks.Step, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `step.Intercept(f(g(h())))`.
+func (c *StepClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Step = append(c.inters.Step, interceptors...)
+}
+
+// Create returns a builder for creating a Step entity.
+func (c *StepClient) Create() *StepCreate {
+	mutation := newStepMutation(c.config, OpCreate)
+	return &StepCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Step entities.
+func (c *StepClient) CreateBulk(builders ...*StepCreate) *StepCreateBulk {
+	return &StepCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *StepClient) MapCreateBulk(slice any, setFunc func(*StepCreate, int)) *StepCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &StepCreateBulk{err: fmt.Errorf("calling to StepClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*StepCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &StepCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Step.
+func (c *StepClient) Update() *StepUpdate {
+	mutation := newStepMutation(c.config, OpUpdate)
+	return &StepUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *StepClient) UpdateOne(_m *Step) *StepUpdateOne {
+	mutation := newStepMutation(c.config, OpUpdateOne, withStep(_m))
+	return &StepUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *StepClient) UpdateOneID(id string) *StepUpdateOne {
+	mutation := newStepMutation(c.config, OpUpdateOne, withStepID(id))
+	return &StepUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Step.
+func (c *StepClient) Delete() *StepDelete {
+	mutation := newStepMutation(c.config, OpDelete)
+	return &StepDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *StepClient) DeleteOne(_m *Step) *StepDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *StepClient) DeleteOneID(id string) *StepDeleteOne {
+	builder := c.Delete().Where(step.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &StepDeleteOne{builder}
+}
+
+// Query returns a query builder for Step.
+func (c *StepClient) Query() *StepQuery {
+	return &StepQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeStep},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Step entity by its id.
+func (c *StepClient) Get(ctx context.Context, id string) (*Step, error) {
+	return c.Query().Where(step.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *StepClient) GetX(ctx context.Context, id string) *Step {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryFlowRun queries the flow_run edge of a Step.
+func (c *StepClient) QueryFlowRun(_m *Step) *FlowRunQuery {
+	query := (&FlowRunClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(step.Table, step.FieldID, id),
+			sqlgraph.To(flowrun.Table, flowrun.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, step.FlowRunTable, step.FlowRunColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *StepClient) Hooks() []Hook {
+	hooks := c.hooks.Step
+	return append(hooks[:len(hooks):len(hooks)], step.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *StepClient) Interceptors() []Interceptor {
+	return c.inters.Step
+}
+
+func (c *StepClient) mutate(ctx context.Context, m *StepMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&StepCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&StepUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&StepUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&StepDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Step mutation op: %q", m.Op())
+	}
+}
+
 // TaskClient is a client for the Task schema.
 type TaskClient struct {
 	config
@@ -4578,6 +5552,140 @@ func (c *TeamClient) mutate(ctx context.Context, m *TeamMutation) (Value, error)
 		return (&TeamDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Team mutation op: %q", m.Op())
+	}
+}
+
+// TransitionClient is a client for the Transition schema.
+type TransitionClient struct {
+	config
+}
+
+// NewTransitionClient returns a client for the Transition from the given config.
+func NewTransitionClient(c config) *TransitionClient {
+	return &TransitionClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `transition.Hooks(f(g(h())))`.
+func (c *TransitionClient) Use(hooks ...Hook) {
+	c.hooks.Transition = append(c.hooks.Transition, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `transition.Intercept(f(g(h())))`.
+func (c *TransitionClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Transition = append(c.inters.Transition, interceptors...)
+}
+
+// Create returns a builder for creating a Transition entity.
+func (c *TransitionClient) Create() *TransitionCreate {
+	mutation := newTransitionMutation(c.config, OpCreate)
+	return &TransitionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of Transition entities.
+func (c *TransitionClient) CreateBulk(builders ...*TransitionCreate) *TransitionCreateBulk {
+	return &TransitionCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *TransitionClient) MapCreateBulk(slice any, setFunc func(*TransitionCreate, int)) *TransitionCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &TransitionCreateBulk{err: fmt.Errorf("calling to TransitionClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*TransitionCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &TransitionCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for Transition.
+func (c *TransitionClient) Update() *TransitionUpdate {
+	mutation := newTransitionMutation(c.config, OpUpdate)
+	return &TransitionUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *TransitionClient) UpdateOne(_m *Transition) *TransitionUpdateOne {
+	mutation := newTransitionMutation(c.config, OpUpdateOne, withTransition(_m))
+	return &TransitionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *TransitionClient) UpdateOneID(id string) *TransitionUpdateOne {
+	mutation := newTransitionMutation(c.config, OpUpdateOne, withTransitionID(id))
+	return &TransitionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Transition.
+func (c *TransitionClient) Delete() *TransitionDelete {
+	mutation := newTransitionMutation(c.config, OpDelete)
+	return &TransitionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *TransitionClient) DeleteOne(_m *Transition) *TransitionDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *TransitionClient) DeleteOneID(id string) *TransitionDeleteOne {
+	builder := c.Delete().Where(transition.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &TransitionDeleteOne{builder}
+}
+
+// Query returns a query builder for Transition.
+func (c *TransitionClient) Query() *TransitionQuery {
+	return &TransitionQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeTransition},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Transition entity by its id.
+func (c *TransitionClient) Get(ctx context.Context, id string) (*Transition, error) {
+	return c.Query().Where(transition.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *TransitionClient) GetX(ctx context.Context, id string) *Transition {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *TransitionClient) Hooks() []Hook {
+	hooks := c.hooks.Transition
+	return append(hooks[:len(hooks):len(hooks)], transition.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *TransitionClient) Interceptors() []Interceptor {
+	return c.inters.Transition
+}
+
+func (c *TransitionClient) mutate(ctx context.Context, m *TransitionMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&TransitionCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&TransitionUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&TransitionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&TransitionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Transition mutation op: %q", m.Op())
 	}
 }
 
@@ -5168,17 +6276,19 @@ func (c *VolumeSampleClient) mutate(ctx context.Context, m *VolumeSampleMutation
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		AccessToken, Attempt, Audit, Capacity, Departure, DeviceRequest, Event,
-		Identity, Image, Instance, Invitation, KnownBrowser, Lease, LogChunk,
-		LoginLink, Membership, Outbox, Password, PlatformVolume, ProviderTry,
-		Reservation, Run, Secret, Session, Setting, Share, SignInTry, Task, Team, User,
-		UserLimit, Volume, VolumeSample []ent.Hook
+		AccessToken, Attempt, Audit, Backfill, Capacity, Departure, DeviceRequest,
+		Event, Flow, FlowRun, FlowVersion, Identity, Image, Instance, Invitation,
+		KnownBrowser, Lease, LogChunk, LoginLink, Membership, Outbox, Password,
+		PlatformVolume, ProviderTry, Reservation, Run, Secret, Session, Setting, Share,
+		SignInTry, SlotGroup, Step, Task, Team, Transition, User, UserLimit, Volume,
+		VolumeSample []ent.Hook
 	}
 	inters struct {
-		AccessToken, Attempt, Audit, Capacity, Departure, DeviceRequest, Event,
-		Identity, Image, Instance, Invitation, KnownBrowser, Lease, LogChunk,
-		LoginLink, Membership, Outbox, Password, PlatformVolume, ProviderTry,
-		Reservation, Run, Secret, Session, Setting, Share, SignInTry, Task, Team, User,
-		UserLimit, Volume, VolumeSample []ent.Interceptor
+		AccessToken, Attempt, Audit, Backfill, Capacity, Departure, DeviceRequest,
+		Event, Flow, FlowRun, FlowVersion, Identity, Image, Instance, Invitation,
+		KnownBrowser, Lease, LogChunk, LoginLink, Membership, Outbox, Password,
+		PlatformVolume, ProviderTry, Reservation, Run, Secret, Session, Setting, Share,
+		SignInTry, SlotGroup, Step, Task, Team, Transition, User, UserLimit, Volume,
+		VolumeSample []ent.Interceptor
 	}
 )

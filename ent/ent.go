@@ -15,10 +15,14 @@ import (
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
+	"github.com/goblinlab/goblinlab/ent/backfill"
 	"github.com/goblinlab/goblinlab/ent/capacity"
 	"github.com/goblinlab/goblinlab/ent/departure"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
+	"github.com/goblinlab/goblinlab/ent/flow"
+	"github.com/goblinlab/goblinlab/ent/flowrun"
+	"github.com/goblinlab/goblinlab/ent/flowversion"
 	"github.com/goblinlab/goblinlab/ent/identity"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
@@ -39,8 +43,11 @@ import (
 	"github.com/goblinlab/goblinlab/ent/setting"
 	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/signintry"
+	"github.com/goblinlab/goblinlab/ent/slotgroup"
+	"github.com/goblinlab/goblinlab/ent/step"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
+	"github.com/goblinlab/goblinlab/ent/transition"
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/ent/userlimit"
 	"github.com/goblinlab/goblinlab/ent/volume"
@@ -108,10 +115,14 @@ func checkColumn(t, c string) error {
 			accesstoken.Table:    accesstoken.ValidColumn,
 			attempt.Table:        attempt.ValidColumn,
 			audit.Table:          audit.ValidColumn,
+			backfill.Table:       backfill.ValidColumn,
 			capacity.Table:       capacity.ValidColumn,
 			departure.Table:      departure.ValidColumn,
 			devicerequest.Table:  devicerequest.ValidColumn,
 			event.Table:          event.ValidColumn,
+			flow.Table:           flow.ValidColumn,
+			flowrun.Table:        flowrun.ValidColumn,
+			flowversion.Table:    flowversion.ValidColumn,
 			identity.Table:       identity.ValidColumn,
 			image.Table:          image.ValidColumn,
 			instance.Table:       instance.ValidColumn,
@@ -132,8 +143,11 @@ func checkColumn(t, c string) error {
 			setting.Table:        setting.ValidColumn,
 			share.Table:          share.ValidColumn,
 			signintry.Table:      signintry.ValidColumn,
+			slotgroup.Table:      slotgroup.ValidColumn,
+			step.Table:           step.ValidColumn,
 			task.Table:           task.ValidColumn,
 			team.Table:           team.ValidColumn,
+			transition.Table:     transition.ValidColumn,
 			user.Table:           user.ValidColumn,
 			userlimit.Table:      userlimit.ValidColumn,
 			volume.Table:         volume.ValidColumn,

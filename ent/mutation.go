@@ -4,6 +4,7 @@ package ent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -14,10 +15,14 @@ import (
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
+	"github.com/goblinlab/goblinlab/ent/backfill"
 	"github.com/goblinlab/goblinlab/ent/capacity"
 	"github.com/goblinlab/goblinlab/ent/departure"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
+	"github.com/goblinlab/goblinlab/ent/flow"
+	"github.com/goblinlab/goblinlab/ent/flowrun"
+	"github.com/goblinlab/goblinlab/ent/flowversion"
 	"github.com/goblinlab/goblinlab/ent/identity"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
@@ -39,8 +44,11 @@ import (
 	"github.com/goblinlab/goblinlab/ent/setting"
 	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/signintry"
+	"github.com/goblinlab/goblinlab/ent/slotgroup"
+	"github.com/goblinlab/goblinlab/ent/step"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
+	"github.com/goblinlab/goblinlab/ent/transition"
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/ent/userlimit"
 	"github.com/goblinlab/goblinlab/ent/volume"
@@ -61,10 +69,14 @@ const (
 	TypeAccessToken    = "AccessToken"
 	TypeAttempt        = "Attempt"
 	TypeAudit          = "Audit"
+	TypeBackfill       = "Backfill"
 	TypeCapacity       = "Capacity"
 	TypeDeparture      = "Departure"
 	TypeDeviceRequest  = "DeviceRequest"
 	TypeEvent          = "Event"
+	TypeFlow           = "Flow"
+	TypeFlowRun        = "FlowRun"
+	TypeFlowVersion    = "FlowVersion"
 	TypeIdentity       = "Identity"
 	TypeImage          = "Image"
 	TypeInstance       = "Instance"
@@ -85,8 +97,11 @@ const (
 	TypeSetting        = "Setting"
 	TypeShare          = "Share"
 	TypeSignInTry      = "SignInTry"
+	TypeSlotGroup      = "SlotGroup"
+	TypeStep           = "Step"
 	TypeTask           = "Task"
 	TypeTeam           = "Team"
+	TypeTransition     = "Transition"
 	TypeUser           = "User"
 	TypeUserLimit      = "UserLimit"
 	TypeVolume         = "Volume"
@@ -1054,6 +1069,7 @@ type AttemptMutation struct {
 	addlog_lines   *int64
 	log_complete   *bool
 	log_truncated  *bool
+	outputs        *string
 	clearedFields  map[string]struct{}
 	run            *string
 	clearedrun     bool
@@ -2068,6 +2084,42 @@ func (m *AttemptMutation) ResetLogTruncated() {
 	m.log_truncated = nil
 }
 
+// SetOutputs sets the "outputs" field.
+func (m *AttemptMutation) SetOutputs(s string) {
+	m.outputs = &s
+}
+
+// Outputs returns the value of the "outputs" field in the mutation.
+func (m *AttemptMutation) Outputs() (r string, exists bool) {
+	v := m.outputs
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOutputs returns the old "outputs" field's value of the Attempt entity.
+// If the Attempt object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AttemptMutation) OldOutputs(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOutputs is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOutputs requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOutputs: %w", err)
+	}
+	return oldValue.Outputs, nil
+}
+
+// ResetOutputs resets all changes to the "outputs" field.
+func (m *AttemptMutation) ResetOutputs() {
+	m.outputs = nil
+}
+
 // ClearRun clears the "run" edge to the Run entity.
 func (m *AttemptMutation) ClearRun() {
 	m.clearedrun = true
@@ -2129,7 +2181,7 @@ func (m *AttemptMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *AttemptMutation) Fields() []string {
-	fields := make([]string, 0, 20)
+	fields := make([]string, 0, 21)
 	if m.created_at != nil {
 		fields = append(fields, attempt.FieldCreatedAt)
 	}
@@ -2190,6 +2242,9 @@ func (m *AttemptMutation) Fields() []string {
 	if m.log_truncated != nil {
 		fields = append(fields, attempt.FieldLogTruncated)
 	}
+	if m.outputs != nil {
+		fields = append(fields, attempt.FieldOutputs)
+	}
 	return fields
 }
 
@@ -2238,6 +2293,8 @@ func (m *AttemptMutation) Field(name string) (ent.Value, bool) {
 		return m.LogComplete()
 	case attempt.FieldLogTruncated:
 		return m.LogTruncated()
+	case attempt.FieldOutputs:
+		return m.Outputs()
 	}
 	return nil, false
 }
@@ -2287,6 +2344,8 @@ func (m *AttemptMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldLogComplete(ctx)
 	case attempt.FieldLogTruncated:
 		return m.OldLogTruncated(ctx)
+	case attempt.FieldOutputs:
+		return m.OldOutputs(ctx)
 	}
 	return nil, fmt.Errorf("unknown Attempt field %s", name)
 }
@@ -2435,6 +2494,13 @@ func (m *AttemptMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetLogTruncated(v)
+		return nil
+	case attempt.FieldOutputs:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOutputs(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Attempt field %s", name)
@@ -2640,6 +2706,9 @@ func (m *AttemptMutation) ResetField(name string) error {
 		return nil
 	case attempt.FieldLogTruncated:
 		m.ResetLogTruncated()
+		return nil
+	case attempt.FieldOutputs:
+		m.ResetOutputs()
 		return nil
 	}
 	return fmt.Errorf("unknown Attempt field %s", name)
@@ -3487,6 +3556,1178 @@ func (m *AuditMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *AuditMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Audit edge %s", name)
+}
+
+// BackfillMutation represents an operation that mutates the Backfill nodes in the graph.
+type BackfillMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	created_at    *time.Time
+	version       *int64
+	addversion    *int64
+	updated_at    *time.Time
+	team_id       *string
+	flow_id       *string
+	number        *int
+	addnumber     *int
+	actor_id      *string
+	times         *[]int64
+	appendtimes   []int64
+	started       *int
+	addstarted    *int
+	parallel      *int
+	addparallel   *int
+	parameters    *map[string]string
+	state         *backfill.State
+	ended_at      *time.Time
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*Backfill, error)
+	predicates    []predicate.Backfill
+}
+
+var _ ent.Mutation = (*BackfillMutation)(nil)
+
+// backfillOption allows management of the mutation configuration using functional options.
+type backfillOption func(*BackfillMutation)
+
+// newBackfillMutation creates new mutation for the Backfill entity.
+func newBackfillMutation(c config, op Op, opts ...backfillOption) *BackfillMutation {
+	m := &BackfillMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeBackfill,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withBackfillID sets the ID field of the mutation.
+func withBackfillID(id string) backfillOption {
+	return func(m *BackfillMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Backfill
+		)
+		m.oldValue = func(ctx context.Context) (*Backfill, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Backfill.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withBackfill sets the old Backfill of the mutation.
+func withBackfill(node *Backfill) backfillOption {
+	return func(m *BackfillMutation) {
+		m.oldValue = func(context.Context) (*Backfill, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m BackfillMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m BackfillMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Backfill entities.
+func (m *BackfillMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *BackfillMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *BackfillMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Backfill.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *BackfillMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *BackfillMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *BackfillMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *BackfillMutation) SetVersion(i int64) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *BackfillMutation) Version() (r int64, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldVersion(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *BackfillMutation) AddVersion(i int64) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *BackfillMutation) AddedVersion() (r int64, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *BackfillMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *BackfillMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *BackfillMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *BackfillMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *BackfillMutation) SetTeamID(s string) {
+	m.team_id = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *BackfillMutation) TeamID() (r string, exists bool) {
+	v := m.team_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *BackfillMutation) ResetTeamID() {
+	m.team_id = nil
+}
+
+// SetFlowID sets the "flow_id" field.
+func (m *BackfillMutation) SetFlowID(s string) {
+	m.flow_id = &s
+}
+
+// FlowID returns the value of the "flow_id" field in the mutation.
+func (m *BackfillMutation) FlowID() (r string, exists bool) {
+	v := m.flow_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFlowID returns the old "flow_id" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldFlowID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFlowID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFlowID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFlowID: %w", err)
+	}
+	return oldValue.FlowID, nil
+}
+
+// ResetFlowID resets all changes to the "flow_id" field.
+func (m *BackfillMutation) ResetFlowID() {
+	m.flow_id = nil
+}
+
+// SetNumber sets the "number" field.
+func (m *BackfillMutation) SetNumber(i int) {
+	m.number = &i
+	m.addnumber = nil
+}
+
+// Number returns the value of the "number" field in the mutation.
+func (m *BackfillMutation) Number() (r int, exists bool) {
+	v := m.number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNumber returns the old "number" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldNumber(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNumber: %w", err)
+	}
+	return oldValue.Number, nil
+}
+
+// AddNumber adds i to the "number" field.
+func (m *BackfillMutation) AddNumber(i int) {
+	if m.addnumber != nil {
+		*m.addnumber += i
+	} else {
+		m.addnumber = &i
+	}
+}
+
+// AddedNumber returns the value that was added to the "number" field in this mutation.
+func (m *BackfillMutation) AddedNumber() (r int, exists bool) {
+	v := m.addnumber
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetNumber resets all changes to the "number" field.
+func (m *BackfillMutation) ResetNumber() {
+	m.number = nil
+	m.addnumber = nil
+}
+
+// SetActorID sets the "actor_id" field.
+func (m *BackfillMutation) SetActorID(s string) {
+	m.actor_id = &s
+}
+
+// ActorID returns the value of the "actor_id" field in the mutation.
+func (m *BackfillMutation) ActorID() (r string, exists bool) {
+	v := m.actor_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldActorID returns the old "actor_id" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldActorID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldActorID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldActorID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldActorID: %w", err)
+	}
+	return oldValue.ActorID, nil
+}
+
+// ResetActorID resets all changes to the "actor_id" field.
+func (m *BackfillMutation) ResetActorID() {
+	m.actor_id = nil
+}
+
+// SetTimes sets the "times" field.
+func (m *BackfillMutation) SetTimes(i []int64) {
+	m.times = &i
+	m.appendtimes = nil
+}
+
+// Times returns the value of the "times" field in the mutation.
+func (m *BackfillMutation) Times() (r []int64, exists bool) {
+	v := m.times
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTimes returns the old "times" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldTimes(ctx context.Context) (v []int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTimes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTimes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTimes: %w", err)
+	}
+	return oldValue.Times, nil
+}
+
+// AppendTimes adds i to the "times" field.
+func (m *BackfillMutation) AppendTimes(i []int64) {
+	m.appendtimes = append(m.appendtimes, i...)
+}
+
+// AppendedTimes returns the list of values that were appended to the "times" field in this mutation.
+func (m *BackfillMutation) AppendedTimes() ([]int64, bool) {
+	if len(m.appendtimes) == 0 {
+		return nil, false
+	}
+	return m.appendtimes, true
+}
+
+// ResetTimes resets all changes to the "times" field.
+func (m *BackfillMutation) ResetTimes() {
+	m.times = nil
+	m.appendtimes = nil
+}
+
+// SetStarted sets the "started" field.
+func (m *BackfillMutation) SetStarted(i int) {
+	m.started = &i
+	m.addstarted = nil
+}
+
+// Started returns the value of the "started" field in the mutation.
+func (m *BackfillMutation) Started() (r int, exists bool) {
+	v := m.started
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStarted returns the old "started" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldStarted(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStarted is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStarted requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStarted: %w", err)
+	}
+	return oldValue.Started, nil
+}
+
+// AddStarted adds i to the "started" field.
+func (m *BackfillMutation) AddStarted(i int) {
+	if m.addstarted != nil {
+		*m.addstarted += i
+	} else {
+		m.addstarted = &i
+	}
+}
+
+// AddedStarted returns the value that was added to the "started" field in this mutation.
+func (m *BackfillMutation) AddedStarted() (r int, exists bool) {
+	v := m.addstarted
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetStarted resets all changes to the "started" field.
+func (m *BackfillMutation) ResetStarted() {
+	m.started = nil
+	m.addstarted = nil
+}
+
+// SetParallel sets the "parallel" field.
+func (m *BackfillMutation) SetParallel(i int) {
+	m.parallel = &i
+	m.addparallel = nil
+}
+
+// Parallel returns the value of the "parallel" field in the mutation.
+func (m *BackfillMutation) Parallel() (r int, exists bool) {
+	v := m.parallel
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldParallel returns the old "parallel" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldParallel(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldParallel is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldParallel requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldParallel: %w", err)
+	}
+	return oldValue.Parallel, nil
+}
+
+// AddParallel adds i to the "parallel" field.
+func (m *BackfillMutation) AddParallel(i int) {
+	if m.addparallel != nil {
+		*m.addparallel += i
+	} else {
+		m.addparallel = &i
+	}
+}
+
+// AddedParallel returns the value that was added to the "parallel" field in this mutation.
+func (m *BackfillMutation) AddedParallel() (r int, exists bool) {
+	v := m.addparallel
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetParallel resets all changes to the "parallel" field.
+func (m *BackfillMutation) ResetParallel() {
+	m.parallel = nil
+	m.addparallel = nil
+}
+
+// SetParameters sets the "parameters" field.
+func (m *BackfillMutation) SetParameters(value map[string]string) {
+	m.parameters = &value
+}
+
+// Parameters returns the value of the "parameters" field in the mutation.
+func (m *BackfillMutation) Parameters() (r map[string]string, exists bool) {
+	v := m.parameters
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldParameters returns the old "parameters" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldParameters(ctx context.Context) (v map[string]string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldParameters is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldParameters requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldParameters: %w", err)
+	}
+	return oldValue.Parameters, nil
+}
+
+// ClearParameters clears the value of the "parameters" field.
+func (m *BackfillMutation) ClearParameters() {
+	m.parameters = nil
+	m.clearedFields[backfill.FieldParameters] = struct{}{}
+}
+
+// ParametersCleared returns if the "parameters" field was cleared in this mutation.
+func (m *BackfillMutation) ParametersCleared() bool {
+	_, ok := m.clearedFields[backfill.FieldParameters]
+	return ok
+}
+
+// ResetParameters resets all changes to the "parameters" field.
+func (m *BackfillMutation) ResetParameters() {
+	m.parameters = nil
+	delete(m.clearedFields, backfill.FieldParameters)
+}
+
+// SetState sets the "state" field.
+func (m *BackfillMutation) SetState(b backfill.State) {
+	m.state = &b
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *BackfillMutation) State() (r backfill.State, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldState(ctx context.Context) (v backfill.State, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *BackfillMutation) ResetState() {
+	m.state = nil
+}
+
+// SetEndedAt sets the "ended_at" field.
+func (m *BackfillMutation) SetEndedAt(t time.Time) {
+	m.ended_at = &t
+}
+
+// EndedAt returns the value of the "ended_at" field in the mutation.
+func (m *BackfillMutation) EndedAt() (r time.Time, exists bool) {
+	v := m.ended_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEndedAt returns the old "ended_at" field's value of the Backfill entity.
+// If the Backfill object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *BackfillMutation) OldEndedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEndedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEndedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEndedAt: %w", err)
+	}
+	return oldValue.EndedAt, nil
+}
+
+// ClearEndedAt clears the value of the "ended_at" field.
+func (m *BackfillMutation) ClearEndedAt() {
+	m.ended_at = nil
+	m.clearedFields[backfill.FieldEndedAt] = struct{}{}
+}
+
+// EndedAtCleared returns if the "ended_at" field was cleared in this mutation.
+func (m *BackfillMutation) EndedAtCleared() bool {
+	_, ok := m.clearedFields[backfill.FieldEndedAt]
+	return ok
+}
+
+// ResetEndedAt resets all changes to the "ended_at" field.
+func (m *BackfillMutation) ResetEndedAt() {
+	m.ended_at = nil
+	delete(m.clearedFields, backfill.FieldEndedAt)
+}
+
+// Where appends a list predicates to the BackfillMutation builder.
+func (m *BackfillMutation) Where(ps ...predicate.Backfill) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the BackfillMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *BackfillMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Backfill, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *BackfillMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *BackfillMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Backfill).
+func (m *BackfillMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *BackfillMutation) Fields() []string {
+	fields := make([]string, 0, 13)
+	if m.created_at != nil {
+		fields = append(fields, backfill.FieldCreatedAt)
+	}
+	if m.version != nil {
+		fields = append(fields, backfill.FieldVersion)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, backfill.FieldUpdatedAt)
+	}
+	if m.team_id != nil {
+		fields = append(fields, backfill.FieldTeamID)
+	}
+	if m.flow_id != nil {
+		fields = append(fields, backfill.FieldFlowID)
+	}
+	if m.number != nil {
+		fields = append(fields, backfill.FieldNumber)
+	}
+	if m.actor_id != nil {
+		fields = append(fields, backfill.FieldActorID)
+	}
+	if m.times != nil {
+		fields = append(fields, backfill.FieldTimes)
+	}
+	if m.started != nil {
+		fields = append(fields, backfill.FieldStarted)
+	}
+	if m.parallel != nil {
+		fields = append(fields, backfill.FieldParallel)
+	}
+	if m.parameters != nil {
+		fields = append(fields, backfill.FieldParameters)
+	}
+	if m.state != nil {
+		fields = append(fields, backfill.FieldState)
+	}
+	if m.ended_at != nil {
+		fields = append(fields, backfill.FieldEndedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *BackfillMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case backfill.FieldCreatedAt:
+		return m.CreatedAt()
+	case backfill.FieldVersion:
+		return m.Version()
+	case backfill.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case backfill.FieldTeamID:
+		return m.TeamID()
+	case backfill.FieldFlowID:
+		return m.FlowID()
+	case backfill.FieldNumber:
+		return m.Number()
+	case backfill.FieldActorID:
+		return m.ActorID()
+	case backfill.FieldTimes:
+		return m.Times()
+	case backfill.FieldStarted:
+		return m.Started()
+	case backfill.FieldParallel:
+		return m.Parallel()
+	case backfill.FieldParameters:
+		return m.Parameters()
+	case backfill.FieldState:
+		return m.State()
+	case backfill.FieldEndedAt:
+		return m.EndedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *BackfillMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case backfill.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case backfill.FieldVersion:
+		return m.OldVersion(ctx)
+	case backfill.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	case backfill.FieldTeamID:
+		return m.OldTeamID(ctx)
+	case backfill.FieldFlowID:
+		return m.OldFlowID(ctx)
+	case backfill.FieldNumber:
+		return m.OldNumber(ctx)
+	case backfill.FieldActorID:
+		return m.OldActorID(ctx)
+	case backfill.FieldTimes:
+		return m.OldTimes(ctx)
+	case backfill.FieldStarted:
+		return m.OldStarted(ctx)
+	case backfill.FieldParallel:
+		return m.OldParallel(ctx)
+	case backfill.FieldParameters:
+		return m.OldParameters(ctx)
+	case backfill.FieldState:
+		return m.OldState(ctx)
+	case backfill.FieldEndedAt:
+		return m.OldEndedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Backfill field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *BackfillMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case backfill.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case backfill.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case backfill.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	case backfill.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
+		return nil
+	case backfill.FieldFlowID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFlowID(v)
+		return nil
+	case backfill.FieldNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNumber(v)
+		return nil
+	case backfill.FieldActorID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetActorID(v)
+		return nil
+	case backfill.FieldTimes:
+		v, ok := value.([]int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTimes(v)
+		return nil
+	case backfill.FieldStarted:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStarted(v)
+		return nil
+	case backfill.FieldParallel:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetParallel(v)
+		return nil
+	case backfill.FieldParameters:
+		v, ok := value.(map[string]string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetParameters(v)
+		return nil
+	case backfill.FieldState:
+		v, ok := value.(backfill.State)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
+		return nil
+	case backfill.FieldEndedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEndedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Backfill field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *BackfillMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, backfill.FieldVersion)
+	}
+	if m.addnumber != nil {
+		fields = append(fields, backfill.FieldNumber)
+	}
+	if m.addstarted != nil {
+		fields = append(fields, backfill.FieldStarted)
+	}
+	if m.addparallel != nil {
+		fields = append(fields, backfill.FieldParallel)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *BackfillMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case backfill.FieldVersion:
+		return m.AddedVersion()
+	case backfill.FieldNumber:
+		return m.AddedNumber()
+	case backfill.FieldStarted:
+		return m.AddedStarted()
+	case backfill.FieldParallel:
+		return m.AddedParallel()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *BackfillMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case backfill.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	case backfill.FieldNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddNumber(v)
+		return nil
+	case backfill.FieldStarted:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddStarted(v)
+		return nil
+	case backfill.FieldParallel:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddParallel(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Backfill numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *BackfillMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(backfill.FieldParameters) {
+		fields = append(fields, backfill.FieldParameters)
+	}
+	if m.FieldCleared(backfill.FieldEndedAt) {
+		fields = append(fields, backfill.FieldEndedAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *BackfillMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *BackfillMutation) ClearField(name string) error {
+	switch name {
+	case backfill.FieldParameters:
+		m.ClearParameters()
+		return nil
+	case backfill.FieldEndedAt:
+		m.ClearEndedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Backfill nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *BackfillMutation) ResetField(name string) error {
+	switch name {
+	case backfill.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case backfill.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case backfill.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	case backfill.FieldTeamID:
+		m.ResetTeamID()
+		return nil
+	case backfill.FieldFlowID:
+		m.ResetFlowID()
+		return nil
+	case backfill.FieldNumber:
+		m.ResetNumber()
+		return nil
+	case backfill.FieldActorID:
+		m.ResetActorID()
+		return nil
+	case backfill.FieldTimes:
+		m.ResetTimes()
+		return nil
+	case backfill.FieldStarted:
+		m.ResetStarted()
+		return nil
+	case backfill.FieldParallel:
+		m.ResetParallel()
+		return nil
+	case backfill.FieldParameters:
+		m.ResetParameters()
+		return nil
+	case backfill.FieldState:
+		m.ResetState()
+		return nil
+	case backfill.FieldEndedAt:
+		m.ResetEndedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Backfill field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *BackfillMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *BackfillMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *BackfillMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *BackfillMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *BackfillMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *BackfillMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *BackfillMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Backfill unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *BackfillMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Backfill edge %s", name)
 }
 
 // CapacityMutation represents an operation that mutates the Capacity nodes in the graph.
@@ -6571,6 +7812,4265 @@ func (m *EventMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *EventMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Event edge %s", name)
+}
+
+// FlowMutation represents an operation that mutates the Flow nodes in the graph.
+type FlowMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	created_at    *time.Time
+	version       *int64
+	addversion    *int64
+	updated_at    *time.Time
+	name          *string
+	name_key      *string
+	latest        *int
+	addlatest     *int
+	paused        *bool
+	paused_why    **spec.Reason
+	schedule      *spec.Schedule
+	concurrency   *flow.Concurrency
+	cursor        *time.Time
+	next_fire_at  *time.Time
+	deleted_at    *time.Time
+	clearedFields map[string]struct{}
+	team          *string
+	clearedteam   bool
+	owner         *string
+	clearedowner  bool
+	done          bool
+	oldValue      func(context.Context) (*Flow, error)
+	predicates    []predicate.Flow
+}
+
+var _ ent.Mutation = (*FlowMutation)(nil)
+
+// flowOption allows management of the mutation configuration using functional options.
+type flowOption func(*FlowMutation)
+
+// newFlowMutation creates new mutation for the Flow entity.
+func newFlowMutation(c config, op Op, opts ...flowOption) *FlowMutation {
+	m := &FlowMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeFlow,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withFlowID sets the ID field of the mutation.
+func withFlowID(id string) flowOption {
+	return func(m *FlowMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Flow
+		)
+		m.oldValue = func(ctx context.Context) (*Flow, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Flow.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withFlow sets the old Flow of the mutation.
+func withFlow(node *Flow) flowOption {
+	return func(m *FlowMutation) {
+		m.oldValue = func(context.Context) (*Flow, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m FlowMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m FlowMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Flow entities.
+func (m *FlowMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *FlowMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *FlowMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Flow.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *FlowMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *FlowMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *FlowMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *FlowMutation) SetVersion(i int64) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *FlowMutation) Version() (r int64, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldVersion(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *FlowMutation) AddVersion(i int64) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *FlowMutation) AddedVersion() (r int64, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *FlowMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *FlowMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *FlowMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *FlowMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *FlowMutation) SetTeamID(s string) {
+	m.team = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *FlowMutation) TeamID() (r string, exists bool) {
+	v := m.team
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *FlowMutation) ResetTeamID() {
+	m.team = nil
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (m *FlowMutation) SetOwnerID(s string) {
+	m.owner = &s
+}
+
+// OwnerID returns the value of the "owner_id" field in the mutation.
+func (m *FlowMutation) OwnerID() (r string, exists bool) {
+	v := m.owner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwnerID returns the old "owner_id" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldOwnerID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwnerID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwnerID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwnerID: %w", err)
+	}
+	return oldValue.OwnerID, nil
+}
+
+// ResetOwnerID resets all changes to the "owner_id" field.
+func (m *FlowMutation) ResetOwnerID() {
+	m.owner = nil
+}
+
+// SetName sets the "name" field.
+func (m *FlowMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *FlowMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *FlowMutation) ResetName() {
+	m.name = nil
+}
+
+// SetNameKey sets the "name_key" field.
+func (m *FlowMutation) SetNameKey(s string) {
+	m.name_key = &s
+}
+
+// NameKey returns the value of the "name_key" field in the mutation.
+func (m *FlowMutation) NameKey() (r string, exists bool) {
+	v := m.name_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNameKey returns the old "name_key" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldNameKey(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNameKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNameKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNameKey: %w", err)
+	}
+	return oldValue.NameKey, nil
+}
+
+// ClearNameKey clears the value of the "name_key" field.
+func (m *FlowMutation) ClearNameKey() {
+	m.name_key = nil
+	m.clearedFields[flow.FieldNameKey] = struct{}{}
+}
+
+// NameKeyCleared returns if the "name_key" field was cleared in this mutation.
+func (m *FlowMutation) NameKeyCleared() bool {
+	_, ok := m.clearedFields[flow.FieldNameKey]
+	return ok
+}
+
+// ResetNameKey resets all changes to the "name_key" field.
+func (m *FlowMutation) ResetNameKey() {
+	m.name_key = nil
+	delete(m.clearedFields, flow.FieldNameKey)
+}
+
+// SetLatest sets the "latest" field.
+func (m *FlowMutation) SetLatest(i int) {
+	m.latest = &i
+	m.addlatest = nil
+}
+
+// Latest returns the value of the "latest" field in the mutation.
+func (m *FlowMutation) Latest() (r int, exists bool) {
+	v := m.latest
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLatest returns the old "latest" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldLatest(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLatest is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLatest requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLatest: %w", err)
+	}
+	return oldValue.Latest, nil
+}
+
+// AddLatest adds i to the "latest" field.
+func (m *FlowMutation) AddLatest(i int) {
+	if m.addlatest != nil {
+		*m.addlatest += i
+	} else {
+		m.addlatest = &i
+	}
+}
+
+// AddedLatest returns the value that was added to the "latest" field in this mutation.
+func (m *FlowMutation) AddedLatest() (r int, exists bool) {
+	v := m.addlatest
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetLatest resets all changes to the "latest" field.
+func (m *FlowMutation) ResetLatest() {
+	m.latest = nil
+	m.addlatest = nil
+}
+
+// SetPaused sets the "paused" field.
+func (m *FlowMutation) SetPaused(b bool) {
+	m.paused = &b
+}
+
+// Paused returns the value of the "paused" field in the mutation.
+func (m *FlowMutation) Paused() (r bool, exists bool) {
+	v := m.paused
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPaused returns the old "paused" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldPaused(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPaused is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPaused requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPaused: %w", err)
+	}
+	return oldValue.Paused, nil
+}
+
+// ResetPaused resets all changes to the "paused" field.
+func (m *FlowMutation) ResetPaused() {
+	m.paused = nil
+}
+
+// SetPausedWhy sets the "paused_why" field.
+func (m *FlowMutation) SetPausedWhy(s *spec.Reason) {
+	m.paused_why = &s
+}
+
+// PausedWhy returns the value of the "paused_why" field in the mutation.
+func (m *FlowMutation) PausedWhy() (r *spec.Reason, exists bool) {
+	v := m.paused_why
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPausedWhy returns the old "paused_why" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldPausedWhy(ctx context.Context) (v *spec.Reason, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPausedWhy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPausedWhy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPausedWhy: %w", err)
+	}
+	return oldValue.PausedWhy, nil
+}
+
+// ClearPausedWhy clears the value of the "paused_why" field.
+func (m *FlowMutation) ClearPausedWhy() {
+	m.paused_why = nil
+	m.clearedFields[flow.FieldPausedWhy] = struct{}{}
+}
+
+// PausedWhyCleared returns if the "paused_why" field was cleared in this mutation.
+func (m *FlowMutation) PausedWhyCleared() bool {
+	_, ok := m.clearedFields[flow.FieldPausedWhy]
+	return ok
+}
+
+// ResetPausedWhy resets all changes to the "paused_why" field.
+func (m *FlowMutation) ResetPausedWhy() {
+	m.paused_why = nil
+	delete(m.clearedFields, flow.FieldPausedWhy)
+}
+
+// SetSchedule sets the "schedule" field.
+func (m *FlowMutation) SetSchedule(s spec.Schedule) {
+	m.schedule = &s
+}
+
+// Schedule returns the value of the "schedule" field in the mutation.
+func (m *FlowMutation) Schedule() (r spec.Schedule, exists bool) {
+	v := m.schedule
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSchedule returns the old "schedule" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldSchedule(ctx context.Context) (v spec.Schedule, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSchedule is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSchedule requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSchedule: %w", err)
+	}
+	return oldValue.Schedule, nil
+}
+
+// ResetSchedule resets all changes to the "schedule" field.
+func (m *FlowMutation) ResetSchedule() {
+	m.schedule = nil
+}
+
+// SetConcurrency sets the "concurrency" field.
+func (m *FlowMutation) SetConcurrency(f flow.Concurrency) {
+	m.concurrency = &f
+}
+
+// Concurrency returns the value of the "concurrency" field in the mutation.
+func (m *FlowMutation) Concurrency() (r flow.Concurrency, exists bool) {
+	v := m.concurrency
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldConcurrency returns the old "concurrency" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldConcurrency(ctx context.Context) (v flow.Concurrency, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldConcurrency is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldConcurrency requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldConcurrency: %w", err)
+	}
+	return oldValue.Concurrency, nil
+}
+
+// ResetConcurrency resets all changes to the "concurrency" field.
+func (m *FlowMutation) ResetConcurrency() {
+	m.concurrency = nil
+}
+
+// SetCursor sets the "cursor" field.
+func (m *FlowMutation) SetCursor(t time.Time) {
+	m.cursor = &t
+}
+
+// Cursor returns the value of the "cursor" field in the mutation.
+func (m *FlowMutation) Cursor() (r time.Time, exists bool) {
+	v := m.cursor
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCursor returns the old "cursor" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldCursor(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCursor is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCursor requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCursor: %w", err)
+	}
+	return oldValue.Cursor, nil
+}
+
+// ResetCursor resets all changes to the "cursor" field.
+func (m *FlowMutation) ResetCursor() {
+	m.cursor = nil
+}
+
+// SetNextFireAt sets the "next_fire_at" field.
+func (m *FlowMutation) SetNextFireAt(t time.Time) {
+	m.next_fire_at = &t
+}
+
+// NextFireAt returns the value of the "next_fire_at" field in the mutation.
+func (m *FlowMutation) NextFireAt() (r time.Time, exists bool) {
+	v := m.next_fire_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNextFireAt returns the old "next_fire_at" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldNextFireAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNextFireAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNextFireAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNextFireAt: %w", err)
+	}
+	return oldValue.NextFireAt, nil
+}
+
+// ClearNextFireAt clears the value of the "next_fire_at" field.
+func (m *FlowMutation) ClearNextFireAt() {
+	m.next_fire_at = nil
+	m.clearedFields[flow.FieldNextFireAt] = struct{}{}
+}
+
+// NextFireAtCleared returns if the "next_fire_at" field was cleared in this mutation.
+func (m *FlowMutation) NextFireAtCleared() bool {
+	_, ok := m.clearedFields[flow.FieldNextFireAt]
+	return ok
+}
+
+// ResetNextFireAt resets all changes to the "next_fire_at" field.
+func (m *FlowMutation) ResetNextFireAt() {
+	m.next_fire_at = nil
+	delete(m.clearedFields, flow.FieldNextFireAt)
+}
+
+// SetDeletedAt sets the "deleted_at" field.
+func (m *FlowMutation) SetDeletedAt(t time.Time) {
+	m.deleted_at = &t
+}
+
+// DeletedAt returns the value of the "deleted_at" field in the mutation.
+func (m *FlowMutation) DeletedAt() (r time.Time, exists bool) {
+	v := m.deleted_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDeletedAt returns the old "deleted_at" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldDeletedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDeletedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDeletedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDeletedAt: %w", err)
+	}
+	return oldValue.DeletedAt, nil
+}
+
+// ClearDeletedAt clears the value of the "deleted_at" field.
+func (m *FlowMutation) ClearDeletedAt() {
+	m.deleted_at = nil
+	m.clearedFields[flow.FieldDeletedAt] = struct{}{}
+}
+
+// DeletedAtCleared returns if the "deleted_at" field was cleared in this mutation.
+func (m *FlowMutation) DeletedAtCleared() bool {
+	_, ok := m.clearedFields[flow.FieldDeletedAt]
+	return ok
+}
+
+// ResetDeletedAt resets all changes to the "deleted_at" field.
+func (m *FlowMutation) ResetDeletedAt() {
+	m.deleted_at = nil
+	delete(m.clearedFields, flow.FieldDeletedAt)
+}
+
+// ClearTeam clears the "team" edge to the Team entity.
+func (m *FlowMutation) ClearTeam() {
+	m.clearedteam = true
+	m.clearedFields[flow.FieldTeamID] = struct{}{}
+}
+
+// TeamCleared reports if the "team" edge to the Team entity was cleared.
+func (m *FlowMutation) TeamCleared() bool {
+	return m.clearedteam
+}
+
+// TeamIDs returns the "team" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// TeamID instead. It exists only for internal usage by the builders.
+func (m *FlowMutation) TeamIDs() (ids []string) {
+	if id := m.team; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetTeam resets all changes to the "team" edge.
+func (m *FlowMutation) ResetTeam() {
+	m.team = nil
+	m.clearedteam = false
+}
+
+// ClearOwner clears the "owner" edge to the User entity.
+func (m *FlowMutation) ClearOwner() {
+	m.clearedowner = true
+	m.clearedFields[flow.FieldOwnerID] = struct{}{}
+}
+
+// OwnerCleared reports if the "owner" edge to the User entity was cleared.
+func (m *FlowMutation) OwnerCleared() bool {
+	return m.clearedowner
+}
+
+// OwnerIDs returns the "owner" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// OwnerID instead. It exists only for internal usage by the builders.
+func (m *FlowMutation) OwnerIDs() (ids []string) {
+	if id := m.owner; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetOwner resets all changes to the "owner" edge.
+func (m *FlowMutation) ResetOwner() {
+	m.owner = nil
+	m.clearedowner = false
+}
+
+// Where appends a list predicates to the FlowMutation builder.
+func (m *FlowMutation) Where(ps ...predicate.Flow) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the FlowMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *FlowMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Flow, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *FlowMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *FlowMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Flow).
+func (m *FlowMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *FlowMutation) Fields() []string {
+	fields := make([]string, 0, 15)
+	if m.created_at != nil {
+		fields = append(fields, flow.FieldCreatedAt)
+	}
+	if m.version != nil {
+		fields = append(fields, flow.FieldVersion)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, flow.FieldUpdatedAt)
+	}
+	if m.team != nil {
+		fields = append(fields, flow.FieldTeamID)
+	}
+	if m.owner != nil {
+		fields = append(fields, flow.FieldOwnerID)
+	}
+	if m.name != nil {
+		fields = append(fields, flow.FieldName)
+	}
+	if m.name_key != nil {
+		fields = append(fields, flow.FieldNameKey)
+	}
+	if m.latest != nil {
+		fields = append(fields, flow.FieldLatest)
+	}
+	if m.paused != nil {
+		fields = append(fields, flow.FieldPaused)
+	}
+	if m.paused_why != nil {
+		fields = append(fields, flow.FieldPausedWhy)
+	}
+	if m.schedule != nil {
+		fields = append(fields, flow.FieldSchedule)
+	}
+	if m.concurrency != nil {
+		fields = append(fields, flow.FieldConcurrency)
+	}
+	if m.cursor != nil {
+		fields = append(fields, flow.FieldCursor)
+	}
+	if m.next_fire_at != nil {
+		fields = append(fields, flow.FieldNextFireAt)
+	}
+	if m.deleted_at != nil {
+		fields = append(fields, flow.FieldDeletedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *FlowMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case flow.FieldCreatedAt:
+		return m.CreatedAt()
+	case flow.FieldVersion:
+		return m.Version()
+	case flow.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case flow.FieldTeamID:
+		return m.TeamID()
+	case flow.FieldOwnerID:
+		return m.OwnerID()
+	case flow.FieldName:
+		return m.Name()
+	case flow.FieldNameKey:
+		return m.NameKey()
+	case flow.FieldLatest:
+		return m.Latest()
+	case flow.FieldPaused:
+		return m.Paused()
+	case flow.FieldPausedWhy:
+		return m.PausedWhy()
+	case flow.FieldSchedule:
+		return m.Schedule()
+	case flow.FieldConcurrency:
+		return m.Concurrency()
+	case flow.FieldCursor:
+		return m.Cursor()
+	case flow.FieldNextFireAt:
+		return m.NextFireAt()
+	case flow.FieldDeletedAt:
+		return m.DeletedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *FlowMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case flow.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case flow.FieldVersion:
+		return m.OldVersion(ctx)
+	case flow.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	case flow.FieldTeamID:
+		return m.OldTeamID(ctx)
+	case flow.FieldOwnerID:
+		return m.OldOwnerID(ctx)
+	case flow.FieldName:
+		return m.OldName(ctx)
+	case flow.FieldNameKey:
+		return m.OldNameKey(ctx)
+	case flow.FieldLatest:
+		return m.OldLatest(ctx)
+	case flow.FieldPaused:
+		return m.OldPaused(ctx)
+	case flow.FieldPausedWhy:
+		return m.OldPausedWhy(ctx)
+	case flow.FieldSchedule:
+		return m.OldSchedule(ctx)
+	case flow.FieldConcurrency:
+		return m.OldConcurrency(ctx)
+	case flow.FieldCursor:
+		return m.OldCursor(ctx)
+	case flow.FieldNextFireAt:
+		return m.OldNextFireAt(ctx)
+	case flow.FieldDeletedAt:
+		return m.OldDeletedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Flow field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *FlowMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case flow.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case flow.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case flow.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	case flow.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
+		return nil
+	case flow.FieldOwnerID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwnerID(v)
+		return nil
+	case flow.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case flow.FieldNameKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNameKey(v)
+		return nil
+	case flow.FieldLatest:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLatest(v)
+		return nil
+	case flow.FieldPaused:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPaused(v)
+		return nil
+	case flow.FieldPausedWhy:
+		v, ok := value.(*spec.Reason)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPausedWhy(v)
+		return nil
+	case flow.FieldSchedule:
+		v, ok := value.(spec.Schedule)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSchedule(v)
+		return nil
+	case flow.FieldConcurrency:
+		v, ok := value.(flow.Concurrency)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetConcurrency(v)
+		return nil
+	case flow.FieldCursor:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCursor(v)
+		return nil
+	case flow.FieldNextFireAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNextFireAt(v)
+		return nil
+	case flow.FieldDeletedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDeletedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Flow field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *FlowMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, flow.FieldVersion)
+	}
+	if m.addlatest != nil {
+		fields = append(fields, flow.FieldLatest)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *FlowMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case flow.FieldVersion:
+		return m.AddedVersion()
+	case flow.FieldLatest:
+		return m.AddedLatest()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *FlowMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case flow.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	case flow.FieldLatest:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddLatest(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Flow numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *FlowMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(flow.FieldNameKey) {
+		fields = append(fields, flow.FieldNameKey)
+	}
+	if m.FieldCleared(flow.FieldPausedWhy) {
+		fields = append(fields, flow.FieldPausedWhy)
+	}
+	if m.FieldCleared(flow.FieldNextFireAt) {
+		fields = append(fields, flow.FieldNextFireAt)
+	}
+	if m.FieldCleared(flow.FieldDeletedAt) {
+		fields = append(fields, flow.FieldDeletedAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *FlowMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *FlowMutation) ClearField(name string) error {
+	switch name {
+	case flow.FieldNameKey:
+		m.ClearNameKey()
+		return nil
+	case flow.FieldPausedWhy:
+		m.ClearPausedWhy()
+		return nil
+	case flow.FieldNextFireAt:
+		m.ClearNextFireAt()
+		return nil
+	case flow.FieldDeletedAt:
+		m.ClearDeletedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Flow nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *FlowMutation) ResetField(name string) error {
+	switch name {
+	case flow.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case flow.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case flow.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	case flow.FieldTeamID:
+		m.ResetTeamID()
+		return nil
+	case flow.FieldOwnerID:
+		m.ResetOwnerID()
+		return nil
+	case flow.FieldName:
+		m.ResetName()
+		return nil
+	case flow.FieldNameKey:
+		m.ResetNameKey()
+		return nil
+	case flow.FieldLatest:
+		m.ResetLatest()
+		return nil
+	case flow.FieldPaused:
+		m.ResetPaused()
+		return nil
+	case flow.FieldPausedWhy:
+		m.ResetPausedWhy()
+		return nil
+	case flow.FieldSchedule:
+		m.ResetSchedule()
+		return nil
+	case flow.FieldConcurrency:
+		m.ResetConcurrency()
+		return nil
+	case flow.FieldCursor:
+		m.ResetCursor()
+		return nil
+	case flow.FieldNextFireAt:
+		m.ResetNextFireAt()
+		return nil
+	case flow.FieldDeletedAt:
+		m.ResetDeletedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Flow field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *FlowMutation) AddedEdges() []string {
+	edges := make([]string, 0, 2)
+	if m.team != nil {
+		edges = append(edges, flow.EdgeTeam)
+	}
+	if m.owner != nil {
+		edges = append(edges, flow.EdgeOwner)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *FlowMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case flow.EdgeTeam:
+		if id := m.team; id != nil {
+			return []ent.Value{*id}
+		}
+	case flow.EdgeOwner:
+		if id := m.owner; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *FlowMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 2)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *FlowMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *FlowMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 2)
+	if m.clearedteam {
+		edges = append(edges, flow.EdgeTeam)
+	}
+	if m.clearedowner {
+		edges = append(edges, flow.EdgeOwner)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *FlowMutation) EdgeCleared(name string) bool {
+	switch name {
+	case flow.EdgeTeam:
+		return m.clearedteam
+	case flow.EdgeOwner:
+		return m.clearedowner
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *FlowMutation) ClearEdge(name string) error {
+	switch name {
+	case flow.EdgeTeam:
+		m.ClearTeam()
+		return nil
+	case flow.EdgeOwner:
+		m.ClearOwner()
+		return nil
+	}
+	return fmt.Errorf("unknown Flow unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *FlowMutation) ResetEdge(name string) error {
+	switch name {
+	case flow.EdgeTeam:
+		m.ResetTeam()
+		return nil
+	case flow.EdgeOwner:
+		m.ResetOwner()
+		return nil
+	}
+	return fmt.Errorf("unknown Flow edge %s", name)
+}
+
+// FlowRunMutation represents an operation that mutates the FlowRun nodes in the graph.
+type FlowRunMutation struct {
+	config
+	op                     Op
+	typ                    string
+	id                     *string
+	created_at             *time.Time
+	version                *int64
+	addversion             *int64
+	updated_at             *time.Time
+	generation             *int64
+	addgeneration          *int64
+	observed_generation    *int64
+	addobserved_generation *int64
+	number                 *int
+	addnumber              *int
+	fire_key               *string
+	cause                  *flowrun.Cause
+	actor_id               *string
+	backfill_id            *string
+	logical_time           *time.Time
+	timezone               *string
+	parameters             *map[string]string
+	priority               *int
+	addpriority            *int
+	wish                   *flowrun.Wish
+	state                  *flowrun.State
+	reason                 **spec.Reason
+	stopped_by             *string
+	started_at             *time.Time
+	ended_at               *time.Time
+	late_told_at           *time.Time
+	wake_at                *time.Time
+	clearedFields          map[string]struct{}
+	team                   *string
+	clearedteam            bool
+	owner                  *string
+	clearedowner           bool
+	flow                   *string
+	clearedflow            bool
+	steps                  map[string]struct{}
+	removedsteps           map[string]struct{}
+	clearedsteps           bool
+	done                   bool
+	oldValue               func(context.Context) (*FlowRun, error)
+	predicates             []predicate.FlowRun
+}
+
+var _ ent.Mutation = (*FlowRunMutation)(nil)
+
+// flowrunOption allows management of the mutation configuration using functional options.
+type flowrunOption func(*FlowRunMutation)
+
+// newFlowRunMutation creates new mutation for the FlowRun entity.
+func newFlowRunMutation(c config, op Op, opts ...flowrunOption) *FlowRunMutation {
+	m := &FlowRunMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeFlowRun,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withFlowRunID sets the ID field of the mutation.
+func withFlowRunID(id string) flowrunOption {
+	return func(m *FlowRunMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *FlowRun
+		)
+		m.oldValue = func(ctx context.Context) (*FlowRun, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().FlowRun.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withFlowRun sets the old FlowRun of the mutation.
+func withFlowRun(node *FlowRun) flowrunOption {
+	return func(m *FlowRunMutation) {
+		m.oldValue = func(context.Context) (*FlowRun, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m FlowRunMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m FlowRunMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of FlowRun entities.
+func (m *FlowRunMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *FlowRunMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *FlowRunMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().FlowRun.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *FlowRunMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *FlowRunMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *FlowRunMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *FlowRunMutation) SetVersion(i int64) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *FlowRunMutation) Version() (r int64, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldVersion(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *FlowRunMutation) AddVersion(i int64) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *FlowRunMutation) AddedVersion() (r int64, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *FlowRunMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *FlowRunMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *FlowRunMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *FlowRunMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// SetGeneration sets the "generation" field.
+func (m *FlowRunMutation) SetGeneration(i int64) {
+	m.generation = &i
+	m.addgeneration = nil
+}
+
+// Generation returns the value of the "generation" field in the mutation.
+func (m *FlowRunMutation) Generation() (r int64, exists bool) {
+	v := m.generation
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGeneration returns the old "generation" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldGeneration(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGeneration is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGeneration requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGeneration: %w", err)
+	}
+	return oldValue.Generation, nil
+}
+
+// AddGeneration adds i to the "generation" field.
+func (m *FlowRunMutation) AddGeneration(i int64) {
+	if m.addgeneration != nil {
+		*m.addgeneration += i
+	} else {
+		m.addgeneration = &i
+	}
+}
+
+// AddedGeneration returns the value that was added to the "generation" field in this mutation.
+func (m *FlowRunMutation) AddedGeneration() (r int64, exists bool) {
+	v := m.addgeneration
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetGeneration resets all changes to the "generation" field.
+func (m *FlowRunMutation) ResetGeneration() {
+	m.generation = nil
+	m.addgeneration = nil
+}
+
+// SetObservedGeneration sets the "observed_generation" field.
+func (m *FlowRunMutation) SetObservedGeneration(i int64) {
+	m.observed_generation = &i
+	m.addobserved_generation = nil
+}
+
+// ObservedGeneration returns the value of the "observed_generation" field in the mutation.
+func (m *FlowRunMutation) ObservedGeneration() (r int64, exists bool) {
+	v := m.observed_generation
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldObservedGeneration returns the old "observed_generation" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldObservedGeneration(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldObservedGeneration is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldObservedGeneration requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldObservedGeneration: %w", err)
+	}
+	return oldValue.ObservedGeneration, nil
+}
+
+// AddObservedGeneration adds i to the "observed_generation" field.
+func (m *FlowRunMutation) AddObservedGeneration(i int64) {
+	if m.addobserved_generation != nil {
+		*m.addobserved_generation += i
+	} else {
+		m.addobserved_generation = &i
+	}
+}
+
+// AddedObservedGeneration returns the value that was added to the "observed_generation" field in this mutation.
+func (m *FlowRunMutation) AddedObservedGeneration() (r int64, exists bool) {
+	v := m.addobserved_generation
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetObservedGeneration resets all changes to the "observed_generation" field.
+func (m *FlowRunMutation) ResetObservedGeneration() {
+	m.observed_generation = nil
+	m.addobserved_generation = nil
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *FlowRunMutation) SetTeamID(s string) {
+	m.team = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *FlowRunMutation) TeamID() (r string, exists bool) {
+	v := m.team
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *FlowRunMutation) ResetTeamID() {
+	m.team = nil
+}
+
+// SetFlowID sets the "flow_id" field.
+func (m *FlowRunMutation) SetFlowID(s string) {
+	m.flow = &s
+}
+
+// FlowID returns the value of the "flow_id" field in the mutation.
+func (m *FlowRunMutation) FlowID() (r string, exists bool) {
+	v := m.flow
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFlowID returns the old "flow_id" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldFlowID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFlowID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFlowID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFlowID: %w", err)
+	}
+	return oldValue.FlowID, nil
+}
+
+// ResetFlowID resets all changes to the "flow_id" field.
+func (m *FlowRunMutation) ResetFlowID() {
+	m.flow = nil
+}
+
+// SetNumber sets the "number" field.
+func (m *FlowRunMutation) SetNumber(i int) {
+	m.number = &i
+	m.addnumber = nil
+}
+
+// Number returns the value of the "number" field in the mutation.
+func (m *FlowRunMutation) Number() (r int, exists bool) {
+	v := m.number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNumber returns the old "number" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldNumber(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNumber: %w", err)
+	}
+	return oldValue.Number, nil
+}
+
+// AddNumber adds i to the "number" field.
+func (m *FlowRunMutation) AddNumber(i int) {
+	if m.addnumber != nil {
+		*m.addnumber += i
+	} else {
+		m.addnumber = &i
+	}
+}
+
+// AddedNumber returns the value that was added to the "number" field in this mutation.
+func (m *FlowRunMutation) AddedNumber() (r int, exists bool) {
+	v := m.addnumber
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetNumber resets all changes to the "number" field.
+func (m *FlowRunMutation) ResetNumber() {
+	m.number = nil
+	m.addnumber = nil
+}
+
+// SetOwnerID sets the "owner_id" field.
+func (m *FlowRunMutation) SetOwnerID(s string) {
+	m.owner = &s
+}
+
+// OwnerID returns the value of the "owner_id" field in the mutation.
+func (m *FlowRunMutation) OwnerID() (r string, exists bool) {
+	v := m.owner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwnerID returns the old "owner_id" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldOwnerID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwnerID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwnerID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwnerID: %w", err)
+	}
+	return oldValue.OwnerID, nil
+}
+
+// ResetOwnerID resets all changes to the "owner_id" field.
+func (m *FlowRunMutation) ResetOwnerID() {
+	m.owner = nil
+}
+
+// SetFireKey sets the "fire_key" field.
+func (m *FlowRunMutation) SetFireKey(s string) {
+	m.fire_key = &s
+}
+
+// FireKey returns the value of the "fire_key" field in the mutation.
+func (m *FlowRunMutation) FireKey() (r string, exists bool) {
+	v := m.fire_key
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFireKey returns the old "fire_key" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldFireKey(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFireKey is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFireKey requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFireKey: %w", err)
+	}
+	return oldValue.FireKey, nil
+}
+
+// ResetFireKey resets all changes to the "fire_key" field.
+func (m *FlowRunMutation) ResetFireKey() {
+	m.fire_key = nil
+}
+
+// SetCause sets the "cause" field.
+func (m *FlowRunMutation) SetCause(f flowrun.Cause) {
+	m.cause = &f
+}
+
+// Cause returns the value of the "cause" field in the mutation.
+func (m *FlowRunMutation) Cause() (r flowrun.Cause, exists bool) {
+	v := m.cause
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCause returns the old "cause" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldCause(ctx context.Context) (v flowrun.Cause, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCause is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCause requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCause: %w", err)
+	}
+	return oldValue.Cause, nil
+}
+
+// ResetCause resets all changes to the "cause" field.
+func (m *FlowRunMutation) ResetCause() {
+	m.cause = nil
+}
+
+// SetActorID sets the "actor_id" field.
+func (m *FlowRunMutation) SetActorID(s string) {
+	m.actor_id = &s
+}
+
+// ActorID returns the value of the "actor_id" field in the mutation.
+func (m *FlowRunMutation) ActorID() (r string, exists bool) {
+	v := m.actor_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldActorID returns the old "actor_id" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldActorID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldActorID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldActorID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldActorID: %w", err)
+	}
+	return oldValue.ActorID, nil
+}
+
+// ResetActorID resets all changes to the "actor_id" field.
+func (m *FlowRunMutation) ResetActorID() {
+	m.actor_id = nil
+}
+
+// SetBackfillID sets the "backfill_id" field.
+func (m *FlowRunMutation) SetBackfillID(s string) {
+	m.backfill_id = &s
+}
+
+// BackfillID returns the value of the "backfill_id" field in the mutation.
+func (m *FlowRunMutation) BackfillID() (r string, exists bool) {
+	v := m.backfill_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBackfillID returns the old "backfill_id" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldBackfillID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBackfillID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBackfillID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBackfillID: %w", err)
+	}
+	return oldValue.BackfillID, nil
+}
+
+// ResetBackfillID resets all changes to the "backfill_id" field.
+func (m *FlowRunMutation) ResetBackfillID() {
+	m.backfill_id = nil
+}
+
+// SetLogicalTime sets the "logical_time" field.
+func (m *FlowRunMutation) SetLogicalTime(t time.Time) {
+	m.logical_time = &t
+}
+
+// LogicalTime returns the value of the "logical_time" field in the mutation.
+func (m *FlowRunMutation) LogicalTime() (r time.Time, exists bool) {
+	v := m.logical_time
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLogicalTime returns the old "logical_time" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldLogicalTime(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLogicalTime is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLogicalTime requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLogicalTime: %w", err)
+	}
+	return oldValue.LogicalTime, nil
+}
+
+// ResetLogicalTime resets all changes to the "logical_time" field.
+func (m *FlowRunMutation) ResetLogicalTime() {
+	m.logical_time = nil
+}
+
+// SetTimezone sets the "timezone" field.
+func (m *FlowRunMutation) SetTimezone(s string) {
+	m.timezone = &s
+}
+
+// Timezone returns the value of the "timezone" field in the mutation.
+func (m *FlowRunMutation) Timezone() (r string, exists bool) {
+	v := m.timezone
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTimezone returns the old "timezone" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldTimezone(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTimezone is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTimezone requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTimezone: %w", err)
+	}
+	return oldValue.Timezone, nil
+}
+
+// ResetTimezone resets all changes to the "timezone" field.
+func (m *FlowRunMutation) ResetTimezone() {
+	m.timezone = nil
+}
+
+// SetParameters sets the "parameters" field.
+func (m *FlowRunMutation) SetParameters(value map[string]string) {
+	m.parameters = &value
+}
+
+// Parameters returns the value of the "parameters" field in the mutation.
+func (m *FlowRunMutation) Parameters() (r map[string]string, exists bool) {
+	v := m.parameters
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldParameters returns the old "parameters" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldParameters(ctx context.Context) (v map[string]string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldParameters is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldParameters requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldParameters: %w", err)
+	}
+	return oldValue.Parameters, nil
+}
+
+// ClearParameters clears the value of the "parameters" field.
+func (m *FlowRunMutation) ClearParameters() {
+	m.parameters = nil
+	m.clearedFields[flowrun.FieldParameters] = struct{}{}
+}
+
+// ParametersCleared returns if the "parameters" field was cleared in this mutation.
+func (m *FlowRunMutation) ParametersCleared() bool {
+	_, ok := m.clearedFields[flowrun.FieldParameters]
+	return ok
+}
+
+// ResetParameters resets all changes to the "parameters" field.
+func (m *FlowRunMutation) ResetParameters() {
+	m.parameters = nil
+	delete(m.clearedFields, flowrun.FieldParameters)
+}
+
+// SetPriority sets the "priority" field.
+func (m *FlowRunMutation) SetPriority(i int) {
+	m.priority = &i
+	m.addpriority = nil
+}
+
+// Priority returns the value of the "priority" field in the mutation.
+func (m *FlowRunMutation) Priority() (r int, exists bool) {
+	v := m.priority
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPriority returns the old "priority" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldPriority(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPriority is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPriority requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPriority: %w", err)
+	}
+	return oldValue.Priority, nil
+}
+
+// AddPriority adds i to the "priority" field.
+func (m *FlowRunMutation) AddPriority(i int) {
+	if m.addpriority != nil {
+		*m.addpriority += i
+	} else {
+		m.addpriority = &i
+	}
+}
+
+// AddedPriority returns the value that was added to the "priority" field in this mutation.
+func (m *FlowRunMutation) AddedPriority() (r int, exists bool) {
+	v := m.addpriority
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetPriority resets all changes to the "priority" field.
+func (m *FlowRunMutation) ResetPriority() {
+	m.priority = nil
+	m.addpriority = nil
+}
+
+// SetWish sets the "wish" field.
+func (m *FlowRunMutation) SetWish(f flowrun.Wish) {
+	m.wish = &f
+}
+
+// Wish returns the value of the "wish" field in the mutation.
+func (m *FlowRunMutation) Wish() (r flowrun.Wish, exists bool) {
+	v := m.wish
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWish returns the old "wish" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldWish(ctx context.Context) (v flowrun.Wish, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWish is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWish requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWish: %w", err)
+	}
+	return oldValue.Wish, nil
+}
+
+// ResetWish resets all changes to the "wish" field.
+func (m *FlowRunMutation) ResetWish() {
+	m.wish = nil
+}
+
+// SetState sets the "state" field.
+func (m *FlowRunMutation) SetState(f flowrun.State) {
+	m.state = &f
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *FlowRunMutation) State() (r flowrun.State, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldState(ctx context.Context) (v flowrun.State, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *FlowRunMutation) ResetState() {
+	m.state = nil
+}
+
+// SetReason sets the "reason" field.
+func (m *FlowRunMutation) SetReason(s *spec.Reason) {
+	m.reason = &s
+}
+
+// Reason returns the value of the "reason" field in the mutation.
+func (m *FlowRunMutation) Reason() (r *spec.Reason, exists bool) {
+	v := m.reason
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReason returns the old "reason" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldReason(ctx context.Context) (v *spec.Reason, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReason is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReason requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReason: %w", err)
+	}
+	return oldValue.Reason, nil
+}
+
+// ClearReason clears the value of the "reason" field.
+func (m *FlowRunMutation) ClearReason() {
+	m.reason = nil
+	m.clearedFields[flowrun.FieldReason] = struct{}{}
+}
+
+// ReasonCleared returns if the "reason" field was cleared in this mutation.
+func (m *FlowRunMutation) ReasonCleared() bool {
+	_, ok := m.clearedFields[flowrun.FieldReason]
+	return ok
+}
+
+// ResetReason resets all changes to the "reason" field.
+func (m *FlowRunMutation) ResetReason() {
+	m.reason = nil
+	delete(m.clearedFields, flowrun.FieldReason)
+}
+
+// SetStoppedBy sets the "stopped_by" field.
+func (m *FlowRunMutation) SetStoppedBy(s string) {
+	m.stopped_by = &s
+}
+
+// StoppedBy returns the value of the "stopped_by" field in the mutation.
+func (m *FlowRunMutation) StoppedBy() (r string, exists bool) {
+	v := m.stopped_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStoppedBy returns the old "stopped_by" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldStoppedBy(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStoppedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStoppedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStoppedBy: %w", err)
+	}
+	return oldValue.StoppedBy, nil
+}
+
+// ResetStoppedBy resets all changes to the "stopped_by" field.
+func (m *FlowRunMutation) ResetStoppedBy() {
+	m.stopped_by = nil
+}
+
+// SetStartedAt sets the "started_at" field.
+func (m *FlowRunMutation) SetStartedAt(t time.Time) {
+	m.started_at = &t
+}
+
+// StartedAt returns the value of the "started_at" field in the mutation.
+func (m *FlowRunMutation) StartedAt() (r time.Time, exists bool) {
+	v := m.started_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStartedAt returns the old "started_at" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldStartedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStartedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStartedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStartedAt: %w", err)
+	}
+	return oldValue.StartedAt, nil
+}
+
+// ClearStartedAt clears the value of the "started_at" field.
+func (m *FlowRunMutation) ClearStartedAt() {
+	m.started_at = nil
+	m.clearedFields[flowrun.FieldStartedAt] = struct{}{}
+}
+
+// StartedAtCleared returns if the "started_at" field was cleared in this mutation.
+func (m *FlowRunMutation) StartedAtCleared() bool {
+	_, ok := m.clearedFields[flowrun.FieldStartedAt]
+	return ok
+}
+
+// ResetStartedAt resets all changes to the "started_at" field.
+func (m *FlowRunMutation) ResetStartedAt() {
+	m.started_at = nil
+	delete(m.clearedFields, flowrun.FieldStartedAt)
+}
+
+// SetEndedAt sets the "ended_at" field.
+func (m *FlowRunMutation) SetEndedAt(t time.Time) {
+	m.ended_at = &t
+}
+
+// EndedAt returns the value of the "ended_at" field in the mutation.
+func (m *FlowRunMutation) EndedAt() (r time.Time, exists bool) {
+	v := m.ended_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEndedAt returns the old "ended_at" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldEndedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEndedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEndedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEndedAt: %w", err)
+	}
+	return oldValue.EndedAt, nil
+}
+
+// ClearEndedAt clears the value of the "ended_at" field.
+func (m *FlowRunMutation) ClearEndedAt() {
+	m.ended_at = nil
+	m.clearedFields[flowrun.FieldEndedAt] = struct{}{}
+}
+
+// EndedAtCleared returns if the "ended_at" field was cleared in this mutation.
+func (m *FlowRunMutation) EndedAtCleared() bool {
+	_, ok := m.clearedFields[flowrun.FieldEndedAt]
+	return ok
+}
+
+// ResetEndedAt resets all changes to the "ended_at" field.
+func (m *FlowRunMutation) ResetEndedAt() {
+	m.ended_at = nil
+	delete(m.clearedFields, flowrun.FieldEndedAt)
+}
+
+// SetLateToldAt sets the "late_told_at" field.
+func (m *FlowRunMutation) SetLateToldAt(t time.Time) {
+	m.late_told_at = &t
+}
+
+// LateToldAt returns the value of the "late_told_at" field in the mutation.
+func (m *FlowRunMutation) LateToldAt() (r time.Time, exists bool) {
+	v := m.late_told_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLateToldAt returns the old "late_told_at" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldLateToldAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLateToldAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLateToldAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLateToldAt: %w", err)
+	}
+	return oldValue.LateToldAt, nil
+}
+
+// ClearLateToldAt clears the value of the "late_told_at" field.
+func (m *FlowRunMutation) ClearLateToldAt() {
+	m.late_told_at = nil
+	m.clearedFields[flowrun.FieldLateToldAt] = struct{}{}
+}
+
+// LateToldAtCleared returns if the "late_told_at" field was cleared in this mutation.
+func (m *FlowRunMutation) LateToldAtCleared() bool {
+	_, ok := m.clearedFields[flowrun.FieldLateToldAt]
+	return ok
+}
+
+// ResetLateToldAt resets all changes to the "late_told_at" field.
+func (m *FlowRunMutation) ResetLateToldAt() {
+	m.late_told_at = nil
+	delete(m.clearedFields, flowrun.FieldLateToldAt)
+}
+
+// SetWakeAt sets the "wake_at" field.
+func (m *FlowRunMutation) SetWakeAt(t time.Time) {
+	m.wake_at = &t
+}
+
+// WakeAt returns the value of the "wake_at" field in the mutation.
+func (m *FlowRunMutation) WakeAt() (r time.Time, exists bool) {
+	v := m.wake_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWakeAt returns the old "wake_at" field's value of the FlowRun entity.
+// If the FlowRun object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowRunMutation) OldWakeAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWakeAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWakeAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWakeAt: %w", err)
+	}
+	return oldValue.WakeAt, nil
+}
+
+// ClearWakeAt clears the value of the "wake_at" field.
+func (m *FlowRunMutation) ClearWakeAt() {
+	m.wake_at = nil
+	m.clearedFields[flowrun.FieldWakeAt] = struct{}{}
+}
+
+// WakeAtCleared returns if the "wake_at" field was cleared in this mutation.
+func (m *FlowRunMutation) WakeAtCleared() bool {
+	_, ok := m.clearedFields[flowrun.FieldWakeAt]
+	return ok
+}
+
+// ResetWakeAt resets all changes to the "wake_at" field.
+func (m *FlowRunMutation) ResetWakeAt() {
+	m.wake_at = nil
+	delete(m.clearedFields, flowrun.FieldWakeAt)
+}
+
+// ClearTeam clears the "team" edge to the Team entity.
+func (m *FlowRunMutation) ClearTeam() {
+	m.clearedteam = true
+	m.clearedFields[flowrun.FieldTeamID] = struct{}{}
+}
+
+// TeamCleared reports if the "team" edge to the Team entity was cleared.
+func (m *FlowRunMutation) TeamCleared() bool {
+	return m.clearedteam
+}
+
+// TeamIDs returns the "team" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// TeamID instead. It exists only for internal usage by the builders.
+func (m *FlowRunMutation) TeamIDs() (ids []string) {
+	if id := m.team; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetTeam resets all changes to the "team" edge.
+func (m *FlowRunMutation) ResetTeam() {
+	m.team = nil
+	m.clearedteam = false
+}
+
+// ClearOwner clears the "owner" edge to the User entity.
+func (m *FlowRunMutation) ClearOwner() {
+	m.clearedowner = true
+	m.clearedFields[flowrun.FieldOwnerID] = struct{}{}
+}
+
+// OwnerCleared reports if the "owner" edge to the User entity was cleared.
+func (m *FlowRunMutation) OwnerCleared() bool {
+	return m.clearedowner
+}
+
+// OwnerIDs returns the "owner" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// OwnerID instead. It exists only for internal usage by the builders.
+func (m *FlowRunMutation) OwnerIDs() (ids []string) {
+	if id := m.owner; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetOwner resets all changes to the "owner" edge.
+func (m *FlowRunMutation) ResetOwner() {
+	m.owner = nil
+	m.clearedowner = false
+}
+
+// ClearFlow clears the "flow" edge to the Flow entity.
+func (m *FlowRunMutation) ClearFlow() {
+	m.clearedflow = true
+	m.clearedFields[flowrun.FieldFlowID] = struct{}{}
+}
+
+// FlowCleared reports if the "flow" edge to the Flow entity was cleared.
+func (m *FlowRunMutation) FlowCleared() bool {
+	return m.clearedflow
+}
+
+// FlowIDs returns the "flow" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// FlowID instead. It exists only for internal usage by the builders.
+func (m *FlowRunMutation) FlowIDs() (ids []string) {
+	if id := m.flow; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetFlow resets all changes to the "flow" edge.
+func (m *FlowRunMutation) ResetFlow() {
+	m.flow = nil
+	m.clearedflow = false
+}
+
+// AddStepIDs adds the "steps" edge to the Step entity by ids.
+func (m *FlowRunMutation) AddStepIDs(ids ...string) {
+	if m.steps == nil {
+		m.steps = make(map[string]struct{})
+	}
+	for i := range ids {
+		m.steps[ids[i]] = struct{}{}
+	}
+}
+
+// ClearSteps clears the "steps" edge to the Step entity.
+func (m *FlowRunMutation) ClearSteps() {
+	m.clearedsteps = true
+}
+
+// StepsCleared reports if the "steps" edge to the Step entity was cleared.
+func (m *FlowRunMutation) StepsCleared() bool {
+	return m.clearedsteps
+}
+
+// RemoveStepIDs removes the "steps" edge to the Step entity by IDs.
+func (m *FlowRunMutation) RemoveStepIDs(ids ...string) {
+	if m.removedsteps == nil {
+		m.removedsteps = make(map[string]struct{})
+	}
+	for i := range ids {
+		delete(m.steps, ids[i])
+		m.removedsteps[ids[i]] = struct{}{}
+	}
+}
+
+// RemovedSteps returns the removed IDs of the "steps" edge to the Step entity.
+func (m *FlowRunMutation) RemovedStepsIDs() (ids []string) {
+	for id := range m.removedsteps {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// StepsIDs returns the "steps" edge IDs in the mutation.
+func (m *FlowRunMutation) StepsIDs() (ids []string) {
+	for id := range m.steps {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ResetSteps resets all changes to the "steps" edge.
+func (m *FlowRunMutation) ResetSteps() {
+	m.steps = nil
+	m.clearedsteps = false
+	m.removedsteps = nil
+}
+
+// Where appends a list predicates to the FlowRunMutation builder.
+func (m *FlowRunMutation) Where(ps ...predicate.FlowRun) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the FlowRunMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *FlowRunMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.FlowRun, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *FlowRunMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *FlowRunMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (FlowRun).
+func (m *FlowRunMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *FlowRunMutation) Fields() []string {
+	fields := make([]string, 0, 25)
+	if m.created_at != nil {
+		fields = append(fields, flowrun.FieldCreatedAt)
+	}
+	if m.version != nil {
+		fields = append(fields, flowrun.FieldVersion)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, flowrun.FieldUpdatedAt)
+	}
+	if m.generation != nil {
+		fields = append(fields, flowrun.FieldGeneration)
+	}
+	if m.observed_generation != nil {
+		fields = append(fields, flowrun.FieldObservedGeneration)
+	}
+	if m.team != nil {
+		fields = append(fields, flowrun.FieldTeamID)
+	}
+	if m.flow != nil {
+		fields = append(fields, flowrun.FieldFlowID)
+	}
+	if m.number != nil {
+		fields = append(fields, flowrun.FieldNumber)
+	}
+	if m.owner != nil {
+		fields = append(fields, flowrun.FieldOwnerID)
+	}
+	if m.fire_key != nil {
+		fields = append(fields, flowrun.FieldFireKey)
+	}
+	if m.cause != nil {
+		fields = append(fields, flowrun.FieldCause)
+	}
+	if m.actor_id != nil {
+		fields = append(fields, flowrun.FieldActorID)
+	}
+	if m.backfill_id != nil {
+		fields = append(fields, flowrun.FieldBackfillID)
+	}
+	if m.logical_time != nil {
+		fields = append(fields, flowrun.FieldLogicalTime)
+	}
+	if m.timezone != nil {
+		fields = append(fields, flowrun.FieldTimezone)
+	}
+	if m.parameters != nil {
+		fields = append(fields, flowrun.FieldParameters)
+	}
+	if m.priority != nil {
+		fields = append(fields, flowrun.FieldPriority)
+	}
+	if m.wish != nil {
+		fields = append(fields, flowrun.FieldWish)
+	}
+	if m.state != nil {
+		fields = append(fields, flowrun.FieldState)
+	}
+	if m.reason != nil {
+		fields = append(fields, flowrun.FieldReason)
+	}
+	if m.stopped_by != nil {
+		fields = append(fields, flowrun.FieldStoppedBy)
+	}
+	if m.started_at != nil {
+		fields = append(fields, flowrun.FieldStartedAt)
+	}
+	if m.ended_at != nil {
+		fields = append(fields, flowrun.FieldEndedAt)
+	}
+	if m.late_told_at != nil {
+		fields = append(fields, flowrun.FieldLateToldAt)
+	}
+	if m.wake_at != nil {
+		fields = append(fields, flowrun.FieldWakeAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *FlowRunMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case flowrun.FieldCreatedAt:
+		return m.CreatedAt()
+	case flowrun.FieldVersion:
+		return m.Version()
+	case flowrun.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case flowrun.FieldGeneration:
+		return m.Generation()
+	case flowrun.FieldObservedGeneration:
+		return m.ObservedGeneration()
+	case flowrun.FieldTeamID:
+		return m.TeamID()
+	case flowrun.FieldFlowID:
+		return m.FlowID()
+	case flowrun.FieldNumber:
+		return m.Number()
+	case flowrun.FieldOwnerID:
+		return m.OwnerID()
+	case flowrun.FieldFireKey:
+		return m.FireKey()
+	case flowrun.FieldCause:
+		return m.Cause()
+	case flowrun.FieldActorID:
+		return m.ActorID()
+	case flowrun.FieldBackfillID:
+		return m.BackfillID()
+	case flowrun.FieldLogicalTime:
+		return m.LogicalTime()
+	case flowrun.FieldTimezone:
+		return m.Timezone()
+	case flowrun.FieldParameters:
+		return m.Parameters()
+	case flowrun.FieldPriority:
+		return m.Priority()
+	case flowrun.FieldWish:
+		return m.Wish()
+	case flowrun.FieldState:
+		return m.State()
+	case flowrun.FieldReason:
+		return m.Reason()
+	case flowrun.FieldStoppedBy:
+		return m.StoppedBy()
+	case flowrun.FieldStartedAt:
+		return m.StartedAt()
+	case flowrun.FieldEndedAt:
+		return m.EndedAt()
+	case flowrun.FieldLateToldAt:
+		return m.LateToldAt()
+	case flowrun.FieldWakeAt:
+		return m.WakeAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *FlowRunMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case flowrun.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case flowrun.FieldVersion:
+		return m.OldVersion(ctx)
+	case flowrun.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	case flowrun.FieldGeneration:
+		return m.OldGeneration(ctx)
+	case flowrun.FieldObservedGeneration:
+		return m.OldObservedGeneration(ctx)
+	case flowrun.FieldTeamID:
+		return m.OldTeamID(ctx)
+	case flowrun.FieldFlowID:
+		return m.OldFlowID(ctx)
+	case flowrun.FieldNumber:
+		return m.OldNumber(ctx)
+	case flowrun.FieldOwnerID:
+		return m.OldOwnerID(ctx)
+	case flowrun.FieldFireKey:
+		return m.OldFireKey(ctx)
+	case flowrun.FieldCause:
+		return m.OldCause(ctx)
+	case flowrun.FieldActorID:
+		return m.OldActorID(ctx)
+	case flowrun.FieldBackfillID:
+		return m.OldBackfillID(ctx)
+	case flowrun.FieldLogicalTime:
+		return m.OldLogicalTime(ctx)
+	case flowrun.FieldTimezone:
+		return m.OldTimezone(ctx)
+	case flowrun.FieldParameters:
+		return m.OldParameters(ctx)
+	case flowrun.FieldPriority:
+		return m.OldPriority(ctx)
+	case flowrun.FieldWish:
+		return m.OldWish(ctx)
+	case flowrun.FieldState:
+		return m.OldState(ctx)
+	case flowrun.FieldReason:
+		return m.OldReason(ctx)
+	case flowrun.FieldStoppedBy:
+		return m.OldStoppedBy(ctx)
+	case flowrun.FieldStartedAt:
+		return m.OldStartedAt(ctx)
+	case flowrun.FieldEndedAt:
+		return m.OldEndedAt(ctx)
+	case flowrun.FieldLateToldAt:
+		return m.OldLateToldAt(ctx)
+	case flowrun.FieldWakeAt:
+		return m.OldWakeAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown FlowRun field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *FlowRunMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case flowrun.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case flowrun.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case flowrun.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	case flowrun.FieldGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGeneration(v)
+		return nil
+	case flowrun.FieldObservedGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetObservedGeneration(v)
+		return nil
+	case flowrun.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
+		return nil
+	case flowrun.FieldFlowID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFlowID(v)
+		return nil
+	case flowrun.FieldNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNumber(v)
+		return nil
+	case flowrun.FieldOwnerID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwnerID(v)
+		return nil
+	case flowrun.FieldFireKey:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFireKey(v)
+		return nil
+	case flowrun.FieldCause:
+		v, ok := value.(flowrun.Cause)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCause(v)
+		return nil
+	case flowrun.FieldActorID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetActorID(v)
+		return nil
+	case flowrun.FieldBackfillID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBackfillID(v)
+		return nil
+	case flowrun.FieldLogicalTime:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLogicalTime(v)
+		return nil
+	case flowrun.FieldTimezone:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTimezone(v)
+		return nil
+	case flowrun.FieldParameters:
+		v, ok := value.(map[string]string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetParameters(v)
+		return nil
+	case flowrun.FieldPriority:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPriority(v)
+		return nil
+	case flowrun.FieldWish:
+		v, ok := value.(flowrun.Wish)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWish(v)
+		return nil
+	case flowrun.FieldState:
+		v, ok := value.(flowrun.State)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
+		return nil
+	case flowrun.FieldReason:
+		v, ok := value.(*spec.Reason)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReason(v)
+		return nil
+	case flowrun.FieldStoppedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStoppedBy(v)
+		return nil
+	case flowrun.FieldStartedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStartedAt(v)
+		return nil
+	case flowrun.FieldEndedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEndedAt(v)
+		return nil
+	case flowrun.FieldLateToldAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLateToldAt(v)
+		return nil
+	case flowrun.FieldWakeAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWakeAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown FlowRun field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *FlowRunMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, flowrun.FieldVersion)
+	}
+	if m.addgeneration != nil {
+		fields = append(fields, flowrun.FieldGeneration)
+	}
+	if m.addobserved_generation != nil {
+		fields = append(fields, flowrun.FieldObservedGeneration)
+	}
+	if m.addnumber != nil {
+		fields = append(fields, flowrun.FieldNumber)
+	}
+	if m.addpriority != nil {
+		fields = append(fields, flowrun.FieldPriority)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *FlowRunMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case flowrun.FieldVersion:
+		return m.AddedVersion()
+	case flowrun.FieldGeneration:
+		return m.AddedGeneration()
+	case flowrun.FieldObservedGeneration:
+		return m.AddedObservedGeneration()
+	case flowrun.FieldNumber:
+		return m.AddedNumber()
+	case flowrun.FieldPriority:
+		return m.AddedPriority()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *FlowRunMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case flowrun.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	case flowrun.FieldGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddGeneration(v)
+		return nil
+	case flowrun.FieldObservedGeneration:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddObservedGeneration(v)
+		return nil
+	case flowrun.FieldNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddNumber(v)
+		return nil
+	case flowrun.FieldPriority:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddPriority(v)
+		return nil
+	}
+	return fmt.Errorf("unknown FlowRun numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *FlowRunMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(flowrun.FieldParameters) {
+		fields = append(fields, flowrun.FieldParameters)
+	}
+	if m.FieldCleared(flowrun.FieldReason) {
+		fields = append(fields, flowrun.FieldReason)
+	}
+	if m.FieldCleared(flowrun.FieldStartedAt) {
+		fields = append(fields, flowrun.FieldStartedAt)
+	}
+	if m.FieldCleared(flowrun.FieldEndedAt) {
+		fields = append(fields, flowrun.FieldEndedAt)
+	}
+	if m.FieldCleared(flowrun.FieldLateToldAt) {
+		fields = append(fields, flowrun.FieldLateToldAt)
+	}
+	if m.FieldCleared(flowrun.FieldWakeAt) {
+		fields = append(fields, flowrun.FieldWakeAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *FlowRunMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *FlowRunMutation) ClearField(name string) error {
+	switch name {
+	case flowrun.FieldParameters:
+		m.ClearParameters()
+		return nil
+	case flowrun.FieldReason:
+		m.ClearReason()
+		return nil
+	case flowrun.FieldStartedAt:
+		m.ClearStartedAt()
+		return nil
+	case flowrun.FieldEndedAt:
+		m.ClearEndedAt()
+		return nil
+	case flowrun.FieldLateToldAt:
+		m.ClearLateToldAt()
+		return nil
+	case flowrun.FieldWakeAt:
+		m.ClearWakeAt()
+		return nil
+	}
+	return fmt.Errorf("unknown FlowRun nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *FlowRunMutation) ResetField(name string) error {
+	switch name {
+	case flowrun.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case flowrun.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case flowrun.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	case flowrun.FieldGeneration:
+		m.ResetGeneration()
+		return nil
+	case flowrun.FieldObservedGeneration:
+		m.ResetObservedGeneration()
+		return nil
+	case flowrun.FieldTeamID:
+		m.ResetTeamID()
+		return nil
+	case flowrun.FieldFlowID:
+		m.ResetFlowID()
+		return nil
+	case flowrun.FieldNumber:
+		m.ResetNumber()
+		return nil
+	case flowrun.FieldOwnerID:
+		m.ResetOwnerID()
+		return nil
+	case flowrun.FieldFireKey:
+		m.ResetFireKey()
+		return nil
+	case flowrun.FieldCause:
+		m.ResetCause()
+		return nil
+	case flowrun.FieldActorID:
+		m.ResetActorID()
+		return nil
+	case flowrun.FieldBackfillID:
+		m.ResetBackfillID()
+		return nil
+	case flowrun.FieldLogicalTime:
+		m.ResetLogicalTime()
+		return nil
+	case flowrun.FieldTimezone:
+		m.ResetTimezone()
+		return nil
+	case flowrun.FieldParameters:
+		m.ResetParameters()
+		return nil
+	case flowrun.FieldPriority:
+		m.ResetPriority()
+		return nil
+	case flowrun.FieldWish:
+		m.ResetWish()
+		return nil
+	case flowrun.FieldState:
+		m.ResetState()
+		return nil
+	case flowrun.FieldReason:
+		m.ResetReason()
+		return nil
+	case flowrun.FieldStoppedBy:
+		m.ResetStoppedBy()
+		return nil
+	case flowrun.FieldStartedAt:
+		m.ResetStartedAt()
+		return nil
+	case flowrun.FieldEndedAt:
+		m.ResetEndedAt()
+		return nil
+	case flowrun.FieldLateToldAt:
+		m.ResetLateToldAt()
+		return nil
+	case flowrun.FieldWakeAt:
+		m.ResetWakeAt()
+		return nil
+	}
+	return fmt.Errorf("unknown FlowRun field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *FlowRunMutation) AddedEdges() []string {
+	edges := make([]string, 0, 4)
+	if m.team != nil {
+		edges = append(edges, flowrun.EdgeTeam)
+	}
+	if m.owner != nil {
+		edges = append(edges, flowrun.EdgeOwner)
+	}
+	if m.flow != nil {
+		edges = append(edges, flowrun.EdgeFlow)
+	}
+	if m.steps != nil {
+		edges = append(edges, flowrun.EdgeSteps)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *FlowRunMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case flowrun.EdgeTeam:
+		if id := m.team; id != nil {
+			return []ent.Value{*id}
+		}
+	case flowrun.EdgeOwner:
+		if id := m.owner; id != nil {
+			return []ent.Value{*id}
+		}
+	case flowrun.EdgeFlow:
+		if id := m.flow; id != nil {
+			return []ent.Value{*id}
+		}
+	case flowrun.EdgeSteps:
+		ids := make([]ent.Value, 0, len(m.steps))
+		for id := range m.steps {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *FlowRunMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 4)
+	if m.removedsteps != nil {
+		edges = append(edges, flowrun.EdgeSteps)
+	}
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *FlowRunMutation) RemovedIDs(name string) []ent.Value {
+	switch name {
+	case flowrun.EdgeSteps:
+		ids := make([]ent.Value, 0, len(m.removedsteps))
+		for id := range m.removedsteps {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *FlowRunMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 4)
+	if m.clearedteam {
+		edges = append(edges, flowrun.EdgeTeam)
+	}
+	if m.clearedowner {
+		edges = append(edges, flowrun.EdgeOwner)
+	}
+	if m.clearedflow {
+		edges = append(edges, flowrun.EdgeFlow)
+	}
+	if m.clearedsteps {
+		edges = append(edges, flowrun.EdgeSteps)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *FlowRunMutation) EdgeCleared(name string) bool {
+	switch name {
+	case flowrun.EdgeTeam:
+		return m.clearedteam
+	case flowrun.EdgeOwner:
+		return m.clearedowner
+	case flowrun.EdgeFlow:
+		return m.clearedflow
+	case flowrun.EdgeSteps:
+		return m.clearedsteps
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *FlowRunMutation) ClearEdge(name string) error {
+	switch name {
+	case flowrun.EdgeTeam:
+		m.ClearTeam()
+		return nil
+	case flowrun.EdgeOwner:
+		m.ClearOwner()
+		return nil
+	case flowrun.EdgeFlow:
+		m.ClearFlow()
+		return nil
+	}
+	return fmt.Errorf("unknown FlowRun unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *FlowRunMutation) ResetEdge(name string) error {
+	switch name {
+	case flowrun.EdgeTeam:
+		m.ResetTeam()
+		return nil
+	case flowrun.EdgeOwner:
+		m.ResetOwner()
+		return nil
+	case flowrun.EdgeFlow:
+		m.ResetFlow()
+		return nil
+	case flowrun.EdgeSteps:
+		m.ResetSteps()
+		return nil
+	}
+	return fmt.Errorf("unknown FlowRun edge %s", name)
+}
+
+// FlowVersionMutation represents an operation that mutates the FlowVersion nodes in the graph.
+type FlowVersionMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	created_at    *time.Time
+	team_id       *string
+	flow_id       *string
+	number        *int
+	addnumber     *int
+	spec          *spec.Flow
+	author_id     *string
+	comment       *string
+	restores      *int
+	addrestores   *int
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*FlowVersion, error)
+	predicates    []predicate.FlowVersion
+}
+
+var _ ent.Mutation = (*FlowVersionMutation)(nil)
+
+// flowversionOption allows management of the mutation configuration using functional options.
+type flowversionOption func(*FlowVersionMutation)
+
+// newFlowVersionMutation creates new mutation for the FlowVersion entity.
+func newFlowVersionMutation(c config, op Op, opts ...flowversionOption) *FlowVersionMutation {
+	m := &FlowVersionMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeFlowVersion,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withFlowVersionID sets the ID field of the mutation.
+func withFlowVersionID(id string) flowversionOption {
+	return func(m *FlowVersionMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *FlowVersion
+		)
+		m.oldValue = func(ctx context.Context) (*FlowVersion, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().FlowVersion.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withFlowVersion sets the old FlowVersion of the mutation.
+func withFlowVersion(node *FlowVersion) flowversionOption {
+	return func(m *FlowVersionMutation) {
+		m.oldValue = func(context.Context) (*FlowVersion, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m FlowVersionMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m FlowVersionMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of FlowVersion entities.
+func (m *FlowVersionMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *FlowVersionMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *FlowVersionMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().FlowVersion.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *FlowVersionMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *FlowVersionMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the FlowVersion entity.
+// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowVersionMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *FlowVersionMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *FlowVersionMutation) SetTeamID(s string) {
+	m.team_id = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *FlowVersionMutation) TeamID() (r string, exists bool) {
+	v := m.team_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the FlowVersion entity.
+// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowVersionMutation) OldTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *FlowVersionMutation) ResetTeamID() {
+	m.team_id = nil
+}
+
+// SetFlowID sets the "flow_id" field.
+func (m *FlowVersionMutation) SetFlowID(s string) {
+	m.flow_id = &s
+}
+
+// FlowID returns the value of the "flow_id" field in the mutation.
+func (m *FlowVersionMutation) FlowID() (r string, exists bool) {
+	v := m.flow_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFlowID returns the old "flow_id" field's value of the FlowVersion entity.
+// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowVersionMutation) OldFlowID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFlowID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFlowID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFlowID: %w", err)
+	}
+	return oldValue.FlowID, nil
+}
+
+// ResetFlowID resets all changes to the "flow_id" field.
+func (m *FlowVersionMutation) ResetFlowID() {
+	m.flow_id = nil
+}
+
+// SetNumber sets the "number" field.
+func (m *FlowVersionMutation) SetNumber(i int) {
+	m.number = &i
+	m.addnumber = nil
+}
+
+// Number returns the value of the "number" field in the mutation.
+func (m *FlowVersionMutation) Number() (r int, exists bool) {
+	v := m.number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNumber returns the old "number" field's value of the FlowVersion entity.
+// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowVersionMutation) OldNumber(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNumber: %w", err)
+	}
+	return oldValue.Number, nil
+}
+
+// AddNumber adds i to the "number" field.
+func (m *FlowVersionMutation) AddNumber(i int) {
+	if m.addnumber != nil {
+		*m.addnumber += i
+	} else {
+		m.addnumber = &i
+	}
+}
+
+// AddedNumber returns the value that was added to the "number" field in this mutation.
+func (m *FlowVersionMutation) AddedNumber() (r int, exists bool) {
+	v := m.addnumber
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetNumber resets all changes to the "number" field.
+func (m *FlowVersionMutation) ResetNumber() {
+	m.number = nil
+	m.addnumber = nil
+}
+
+// SetSpec sets the "spec" field.
+func (m *FlowVersionMutation) SetSpec(s spec.Flow) {
+	m.spec = &s
+}
+
+// Spec returns the value of the "spec" field in the mutation.
+func (m *FlowVersionMutation) Spec() (r spec.Flow, exists bool) {
+	v := m.spec
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSpec returns the old "spec" field's value of the FlowVersion entity.
+// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowVersionMutation) OldSpec(ctx context.Context) (v spec.Flow, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSpec is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSpec requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSpec: %w", err)
+	}
+	return oldValue.Spec, nil
+}
+
+// ResetSpec resets all changes to the "spec" field.
+func (m *FlowVersionMutation) ResetSpec() {
+	m.spec = nil
+}
+
+// SetAuthorID sets the "author_id" field.
+func (m *FlowVersionMutation) SetAuthorID(s string) {
+	m.author_id = &s
+}
+
+// AuthorID returns the value of the "author_id" field in the mutation.
+func (m *FlowVersionMutation) AuthorID() (r string, exists bool) {
+	v := m.author_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAuthorID returns the old "author_id" field's value of the FlowVersion entity.
+// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowVersionMutation) OldAuthorID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAuthorID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAuthorID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAuthorID: %w", err)
+	}
+	return oldValue.AuthorID, nil
+}
+
+// ResetAuthorID resets all changes to the "author_id" field.
+func (m *FlowVersionMutation) ResetAuthorID() {
+	m.author_id = nil
+}
+
+// SetComment sets the "comment" field.
+func (m *FlowVersionMutation) SetComment(s string) {
+	m.comment = &s
+}
+
+// Comment returns the value of the "comment" field in the mutation.
+func (m *FlowVersionMutation) Comment() (r string, exists bool) {
+	v := m.comment
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldComment returns the old "comment" field's value of the FlowVersion entity.
+// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowVersionMutation) OldComment(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldComment is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldComment requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldComment: %w", err)
+	}
+	return oldValue.Comment, nil
+}
+
+// ResetComment resets all changes to the "comment" field.
+func (m *FlowVersionMutation) ResetComment() {
+	m.comment = nil
+}
+
+// SetRestores sets the "restores" field.
+func (m *FlowVersionMutation) SetRestores(i int) {
+	m.restores = &i
+	m.addrestores = nil
+}
+
+// Restores returns the value of the "restores" field in the mutation.
+func (m *FlowVersionMutation) Restores() (r int, exists bool) {
+	v := m.restores
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRestores returns the old "restores" field's value of the FlowVersion entity.
+// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowVersionMutation) OldRestores(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRestores is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRestores requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRestores: %w", err)
+	}
+	return oldValue.Restores, nil
+}
+
+// AddRestores adds i to the "restores" field.
+func (m *FlowVersionMutation) AddRestores(i int) {
+	if m.addrestores != nil {
+		*m.addrestores += i
+	} else {
+		m.addrestores = &i
+	}
+}
+
+// AddedRestores returns the value that was added to the "restores" field in this mutation.
+func (m *FlowVersionMutation) AddedRestores() (r int, exists bool) {
+	v := m.addrestores
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRestores resets all changes to the "restores" field.
+func (m *FlowVersionMutation) ResetRestores() {
+	m.restores = nil
+	m.addrestores = nil
+}
+
+// Where appends a list predicates to the FlowVersionMutation builder.
+func (m *FlowVersionMutation) Where(ps ...predicate.FlowVersion) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the FlowVersionMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *FlowVersionMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.FlowVersion, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *FlowVersionMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *FlowVersionMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (FlowVersion).
+func (m *FlowVersionMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *FlowVersionMutation) Fields() []string {
+	fields := make([]string, 0, 8)
+	if m.created_at != nil {
+		fields = append(fields, flowversion.FieldCreatedAt)
+	}
+	if m.team_id != nil {
+		fields = append(fields, flowversion.FieldTeamID)
+	}
+	if m.flow_id != nil {
+		fields = append(fields, flowversion.FieldFlowID)
+	}
+	if m.number != nil {
+		fields = append(fields, flowversion.FieldNumber)
+	}
+	if m.spec != nil {
+		fields = append(fields, flowversion.FieldSpec)
+	}
+	if m.author_id != nil {
+		fields = append(fields, flowversion.FieldAuthorID)
+	}
+	if m.comment != nil {
+		fields = append(fields, flowversion.FieldComment)
+	}
+	if m.restores != nil {
+		fields = append(fields, flowversion.FieldRestores)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *FlowVersionMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case flowversion.FieldCreatedAt:
+		return m.CreatedAt()
+	case flowversion.FieldTeamID:
+		return m.TeamID()
+	case flowversion.FieldFlowID:
+		return m.FlowID()
+	case flowversion.FieldNumber:
+		return m.Number()
+	case flowversion.FieldSpec:
+		return m.Spec()
+	case flowversion.FieldAuthorID:
+		return m.AuthorID()
+	case flowversion.FieldComment:
+		return m.Comment()
+	case flowversion.FieldRestores:
+		return m.Restores()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *FlowVersionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case flowversion.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case flowversion.FieldTeamID:
+		return m.OldTeamID(ctx)
+	case flowversion.FieldFlowID:
+		return m.OldFlowID(ctx)
+	case flowversion.FieldNumber:
+		return m.OldNumber(ctx)
+	case flowversion.FieldSpec:
+		return m.OldSpec(ctx)
+	case flowversion.FieldAuthorID:
+		return m.OldAuthorID(ctx)
+	case flowversion.FieldComment:
+		return m.OldComment(ctx)
+	case flowversion.FieldRestores:
+		return m.OldRestores(ctx)
+	}
+	return nil, fmt.Errorf("unknown FlowVersion field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *FlowVersionMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case flowversion.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case flowversion.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
+		return nil
+	case flowversion.FieldFlowID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFlowID(v)
+		return nil
+	case flowversion.FieldNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNumber(v)
+		return nil
+	case flowversion.FieldSpec:
+		v, ok := value.(spec.Flow)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSpec(v)
+		return nil
+	case flowversion.FieldAuthorID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAuthorID(v)
+		return nil
+	case flowversion.FieldComment:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetComment(v)
+		return nil
+	case flowversion.FieldRestores:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRestores(v)
+		return nil
+	}
+	return fmt.Errorf("unknown FlowVersion field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *FlowVersionMutation) AddedFields() []string {
+	var fields []string
+	if m.addnumber != nil {
+		fields = append(fields, flowversion.FieldNumber)
+	}
+	if m.addrestores != nil {
+		fields = append(fields, flowversion.FieldRestores)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *FlowVersionMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case flowversion.FieldNumber:
+		return m.AddedNumber()
+	case flowversion.FieldRestores:
+		return m.AddedRestores()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *FlowVersionMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case flowversion.FieldNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddNumber(v)
+		return nil
+	case flowversion.FieldRestores:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRestores(v)
+		return nil
+	}
+	return fmt.Errorf("unknown FlowVersion numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *FlowVersionMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *FlowVersionMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *FlowVersionMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown FlowVersion nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *FlowVersionMutation) ResetField(name string) error {
+	switch name {
+	case flowversion.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case flowversion.FieldTeamID:
+		m.ResetTeamID()
+		return nil
+	case flowversion.FieldFlowID:
+		m.ResetFlowID()
+		return nil
+	case flowversion.FieldNumber:
+		m.ResetNumber()
+		return nil
+	case flowversion.FieldSpec:
+		m.ResetSpec()
+		return nil
+	case flowversion.FieldAuthorID:
+		m.ResetAuthorID()
+		return nil
+	case flowversion.FieldComment:
+		m.ResetComment()
+		return nil
+	case flowversion.FieldRestores:
+		m.ResetRestores()
+		return nil
+	}
+	return fmt.Errorf("unknown FlowVersion field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *FlowVersionMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *FlowVersionMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *FlowVersionMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *FlowVersionMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *FlowVersionMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *FlowVersionMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *FlowVersionMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown FlowVersion unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *FlowVersionMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown FlowVersion edge %s", name)
 }
 
 // IdentityMutation represents an operation that mutates the Identity nodes in the graph.
@@ -18776,6 +24276,10 @@ type RunMutation struct {
 	failures               *int
 	addfailures            *int
 	next_attempt_at        *time.Time
+	flow_run_id            *string
+	step                   *string
+	round                  *int
+	addround               *int
 	stopped_by             *string
 	started_at             *time.Time
 	ended_at               *time.Time
@@ -19557,6 +25061,134 @@ func (m *RunMutation) ResetNextAttemptAt() {
 	delete(m.clearedFields, run.FieldNextAttemptAt)
 }
 
+// SetFlowRunID sets the "flow_run_id" field.
+func (m *RunMutation) SetFlowRunID(s string) {
+	m.flow_run_id = &s
+}
+
+// FlowRunID returns the value of the "flow_run_id" field in the mutation.
+func (m *RunMutation) FlowRunID() (r string, exists bool) {
+	v := m.flow_run_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFlowRunID returns the old "flow_run_id" field's value of the Run entity.
+// If the Run object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *RunMutation) OldFlowRunID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFlowRunID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFlowRunID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFlowRunID: %w", err)
+	}
+	return oldValue.FlowRunID, nil
+}
+
+// ResetFlowRunID resets all changes to the "flow_run_id" field.
+func (m *RunMutation) ResetFlowRunID() {
+	m.flow_run_id = nil
+}
+
+// SetStep sets the "step" field.
+func (m *RunMutation) SetStep(s string) {
+	m.step = &s
+}
+
+// Step returns the value of the "step" field in the mutation.
+func (m *RunMutation) Step() (r string, exists bool) {
+	v := m.step
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStep returns the old "step" field's value of the Run entity.
+// If the Run object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *RunMutation) OldStep(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStep is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStep requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStep: %w", err)
+	}
+	return oldValue.Step, nil
+}
+
+// ResetStep resets all changes to the "step" field.
+func (m *RunMutation) ResetStep() {
+	m.step = nil
+}
+
+// SetRound sets the "round" field.
+func (m *RunMutation) SetRound(i int) {
+	m.round = &i
+	m.addround = nil
+}
+
+// Round returns the value of the "round" field in the mutation.
+func (m *RunMutation) Round() (r int, exists bool) {
+	v := m.round
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRound returns the old "round" field's value of the Run entity.
+// If the Run object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *RunMutation) OldRound(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRound is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRound requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRound: %w", err)
+	}
+	return oldValue.Round, nil
+}
+
+// AddRound adds i to the "round" field.
+func (m *RunMutation) AddRound(i int) {
+	if m.addround != nil {
+		*m.addround += i
+	} else {
+		m.addround = &i
+	}
+}
+
+// AddedRound returns the value that was added to the "round" field in this mutation.
+func (m *RunMutation) AddedRound() (r int, exists bool) {
+	v := m.addround
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRound resets all changes to the "round" field.
+func (m *RunMutation) ResetRound() {
+	m.round = nil
+	m.addround = nil
+}
+
 // SetStoppedBy sets the "stopped_by" field.
 func (m *RunMutation) SetStoppedBy(s string) {
 	m.stopped_by = &s
@@ -19873,7 +25505,7 @@ func (m *RunMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *RunMutation) Fields() []string {
-	fields := make([]string, 0, 18)
+	fields := make([]string, 0, 21)
 	if m.created_at != nil {
 		fields = append(fields, run.FieldCreatedAt)
 	}
@@ -19918,6 +25550,15 @@ func (m *RunMutation) Fields() []string {
 	}
 	if m.next_attempt_at != nil {
 		fields = append(fields, run.FieldNextAttemptAt)
+	}
+	if m.flow_run_id != nil {
+		fields = append(fields, run.FieldFlowRunID)
+	}
+	if m.step != nil {
+		fields = append(fields, run.FieldStep)
+	}
+	if m.round != nil {
+		fields = append(fields, run.FieldRound)
 	}
 	if m.stopped_by != nil {
 		fields = append(fields, run.FieldStoppedBy)
@@ -19966,6 +25607,12 @@ func (m *RunMutation) Field(name string) (ent.Value, bool) {
 		return m.Failures()
 	case run.FieldNextAttemptAt:
 		return m.NextAttemptAt()
+	case run.FieldFlowRunID:
+		return m.FlowRunID()
+	case run.FieldStep:
+		return m.Step()
+	case run.FieldRound:
+		return m.Round()
 	case run.FieldStoppedBy:
 		return m.StoppedBy()
 	case run.FieldStartedAt:
@@ -20011,6 +25658,12 @@ func (m *RunMutation) OldField(ctx context.Context, name string) (ent.Value, err
 		return m.OldFailures(ctx)
 	case run.FieldNextAttemptAt:
 		return m.OldNextAttemptAt(ctx)
+	case run.FieldFlowRunID:
+		return m.OldFlowRunID(ctx)
+	case run.FieldStep:
+		return m.OldStep(ctx)
+	case run.FieldRound:
+		return m.OldRound(ctx)
 	case run.FieldStoppedBy:
 		return m.OldStoppedBy(ctx)
 	case run.FieldStartedAt:
@@ -20131,6 +25784,27 @@ func (m *RunMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetNextAttemptAt(v)
 		return nil
+	case run.FieldFlowRunID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFlowRunID(v)
+		return nil
+	case run.FieldStep:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStep(v)
+		return nil
+	case run.FieldRound:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRound(v)
+		return nil
 	case run.FieldStoppedBy:
 		v, ok := value.(string)
 		if !ok {
@@ -20172,6 +25846,9 @@ func (m *RunMutation) AddedFields() []string {
 	if m.addfailures != nil {
 		fields = append(fields, run.FieldFailures)
 	}
+	if m.addround != nil {
+		fields = append(fields, run.FieldRound)
+	}
 	return fields
 }
 
@@ -20188,6 +25865,8 @@ func (m *RunMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedObservedGeneration()
 	case run.FieldFailures:
 		return m.AddedFailures()
+	case run.FieldRound:
+		return m.AddedRound()
 	}
 	return nil, false
 }
@@ -20224,6 +25903,13 @@ func (m *RunMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddFailures(v)
+		return nil
+	case run.FieldRound:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRound(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Run numeric field %s", name)
@@ -20335,6 +26021,15 @@ func (m *RunMutation) ResetField(name string) error {
 		return nil
 	case run.FieldNextAttemptAt:
 		m.ResetNextAttemptAt()
+		return nil
+	case run.FieldFlowRunID:
+		m.ResetFlowRunID()
+		return nil
+	case run.FieldStep:
+		m.ResetStep()
+		return nil
+	case run.FieldRound:
+		m.ResetRound()
 		return nil
 	case run.FieldStoppedBy:
 		m.ResetStoppedBy()
@@ -25428,6 +31123,2429 @@ func (m *SignInTryMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown SignInTry edge %s", name)
 }
 
+// SlotGroupMutation represents an operation that mutates the SlotGroup nodes in the graph.
+type SlotGroupMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	created_at    *time.Time
+	version       *int64
+	addversion    *int64
+	updated_at    *time.Time
+	team_id       *string
+	name          *string
+	slots         *int
+	addslots      *int
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*SlotGroup, error)
+	predicates    []predicate.SlotGroup
+}
+
+var _ ent.Mutation = (*SlotGroupMutation)(nil)
+
+// slotgroupOption allows management of the mutation configuration using functional options.
+type slotgroupOption func(*SlotGroupMutation)
+
+// newSlotGroupMutation creates new mutation for the SlotGroup entity.
+func newSlotGroupMutation(c config, op Op, opts ...slotgroupOption) *SlotGroupMutation {
+	m := &SlotGroupMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeSlotGroup,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withSlotGroupID sets the ID field of the mutation.
+func withSlotGroupID(id string) slotgroupOption {
+	return func(m *SlotGroupMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *SlotGroup
+		)
+		m.oldValue = func(ctx context.Context) (*SlotGroup, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().SlotGroup.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withSlotGroup sets the old SlotGroup of the mutation.
+func withSlotGroup(node *SlotGroup) slotgroupOption {
+	return func(m *SlotGroupMutation) {
+		m.oldValue = func(context.Context) (*SlotGroup, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m SlotGroupMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m SlotGroupMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of SlotGroup entities.
+func (m *SlotGroupMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *SlotGroupMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *SlotGroupMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().SlotGroup.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *SlotGroupMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *SlotGroupMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the SlotGroup entity.
+// If the SlotGroup object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SlotGroupMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *SlotGroupMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *SlotGroupMutation) SetVersion(i int64) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *SlotGroupMutation) Version() (r int64, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the SlotGroup entity.
+// If the SlotGroup object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SlotGroupMutation) OldVersion(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *SlotGroupMutation) AddVersion(i int64) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *SlotGroupMutation) AddedVersion() (r int64, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *SlotGroupMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *SlotGroupMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *SlotGroupMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the SlotGroup entity.
+// If the SlotGroup object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SlotGroupMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *SlotGroupMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *SlotGroupMutation) SetTeamID(s string) {
+	m.team_id = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *SlotGroupMutation) TeamID() (r string, exists bool) {
+	v := m.team_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the SlotGroup entity.
+// If the SlotGroup object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SlotGroupMutation) OldTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *SlotGroupMutation) ResetTeamID() {
+	m.team_id = nil
+}
+
+// SetName sets the "name" field.
+func (m *SlotGroupMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *SlotGroupMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the SlotGroup entity.
+// If the SlotGroup object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SlotGroupMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *SlotGroupMutation) ResetName() {
+	m.name = nil
+}
+
+// SetSlots sets the "slots" field.
+func (m *SlotGroupMutation) SetSlots(i int) {
+	m.slots = &i
+	m.addslots = nil
+}
+
+// Slots returns the value of the "slots" field in the mutation.
+func (m *SlotGroupMutation) Slots() (r int, exists bool) {
+	v := m.slots
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSlots returns the old "slots" field's value of the SlotGroup entity.
+// If the SlotGroup object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *SlotGroupMutation) OldSlots(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSlots is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSlots requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSlots: %w", err)
+	}
+	return oldValue.Slots, nil
+}
+
+// AddSlots adds i to the "slots" field.
+func (m *SlotGroupMutation) AddSlots(i int) {
+	if m.addslots != nil {
+		*m.addslots += i
+	} else {
+		m.addslots = &i
+	}
+}
+
+// AddedSlots returns the value that was added to the "slots" field in this mutation.
+func (m *SlotGroupMutation) AddedSlots() (r int, exists bool) {
+	v := m.addslots
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetSlots resets all changes to the "slots" field.
+func (m *SlotGroupMutation) ResetSlots() {
+	m.slots = nil
+	m.addslots = nil
+}
+
+// Where appends a list predicates to the SlotGroupMutation builder.
+func (m *SlotGroupMutation) Where(ps ...predicate.SlotGroup) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the SlotGroupMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *SlotGroupMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.SlotGroup, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *SlotGroupMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *SlotGroupMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (SlotGroup).
+func (m *SlotGroupMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *SlotGroupMutation) Fields() []string {
+	fields := make([]string, 0, 6)
+	if m.created_at != nil {
+		fields = append(fields, slotgroup.FieldCreatedAt)
+	}
+	if m.version != nil {
+		fields = append(fields, slotgroup.FieldVersion)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, slotgroup.FieldUpdatedAt)
+	}
+	if m.team_id != nil {
+		fields = append(fields, slotgroup.FieldTeamID)
+	}
+	if m.name != nil {
+		fields = append(fields, slotgroup.FieldName)
+	}
+	if m.slots != nil {
+		fields = append(fields, slotgroup.FieldSlots)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *SlotGroupMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case slotgroup.FieldCreatedAt:
+		return m.CreatedAt()
+	case slotgroup.FieldVersion:
+		return m.Version()
+	case slotgroup.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case slotgroup.FieldTeamID:
+		return m.TeamID()
+	case slotgroup.FieldName:
+		return m.Name()
+	case slotgroup.FieldSlots:
+		return m.Slots()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *SlotGroupMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case slotgroup.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case slotgroup.FieldVersion:
+		return m.OldVersion(ctx)
+	case slotgroup.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	case slotgroup.FieldTeamID:
+		return m.OldTeamID(ctx)
+	case slotgroup.FieldName:
+		return m.OldName(ctx)
+	case slotgroup.FieldSlots:
+		return m.OldSlots(ctx)
+	}
+	return nil, fmt.Errorf("unknown SlotGroup field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SlotGroupMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case slotgroup.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case slotgroup.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case slotgroup.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	case slotgroup.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
+		return nil
+	case slotgroup.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case slotgroup.FieldSlots:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSlots(v)
+		return nil
+	}
+	return fmt.Errorf("unknown SlotGroup field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *SlotGroupMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, slotgroup.FieldVersion)
+	}
+	if m.addslots != nil {
+		fields = append(fields, slotgroup.FieldSlots)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *SlotGroupMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case slotgroup.FieldVersion:
+		return m.AddedVersion()
+	case slotgroup.FieldSlots:
+		return m.AddedSlots()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *SlotGroupMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case slotgroup.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	case slotgroup.FieldSlots:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddSlots(v)
+		return nil
+	}
+	return fmt.Errorf("unknown SlotGroup numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *SlotGroupMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *SlotGroupMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *SlotGroupMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown SlotGroup nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *SlotGroupMutation) ResetField(name string) error {
+	switch name {
+	case slotgroup.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case slotgroup.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case slotgroup.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	case slotgroup.FieldTeamID:
+		m.ResetTeamID()
+		return nil
+	case slotgroup.FieldName:
+		m.ResetName()
+		return nil
+	case slotgroup.FieldSlots:
+		m.ResetSlots()
+		return nil
+	}
+	return fmt.Errorf("unknown SlotGroup field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *SlotGroupMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *SlotGroupMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *SlotGroupMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *SlotGroupMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *SlotGroupMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *SlotGroupMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *SlotGroupMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown SlotGroup unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *SlotGroupMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown SlotGroup edge %s", name)
+}
+
+// StepMutation represents an operation that mutates the Step nodes in the graph.
+type StepMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *string
+	version         *int64
+	addversion      *int64
+	updated_at      *time.Time
+	team_id         *string
+	name            *string
+	position        *int
+	addposition     *int
+	state           *step.State
+	reason          **spec.Reason
+	round           *int
+	addround        *int
+	run_id          *string
+	group           *string
+	with            *json.RawMessage
+	appendwith      json.RawMessage
+	outputs         *map[string]string
+	polls           *int
+	addpolls        *int
+	failures        *int
+	addfailures     *int
+	next_poll_at    *time.Time
+	poll_until      *time.Time
+	ready_at        *time.Time
+	started_at      *time.Time
+	ended_at        *time.Time
+	clearedFields   map[string]struct{}
+	flow_run        *string
+	clearedflow_run bool
+	done            bool
+	oldValue        func(context.Context) (*Step, error)
+	predicates      []predicate.Step
+}
+
+var _ ent.Mutation = (*StepMutation)(nil)
+
+// stepOption allows management of the mutation configuration using functional options.
+type stepOption func(*StepMutation)
+
+// newStepMutation creates new mutation for the Step entity.
+func newStepMutation(c config, op Op, opts ...stepOption) *StepMutation {
+	m := &StepMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeStep,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withStepID sets the ID field of the mutation.
+func withStepID(id string) stepOption {
+	return func(m *StepMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Step
+		)
+		m.oldValue = func(ctx context.Context) (*Step, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Step.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withStep sets the old Step of the mutation.
+func withStep(node *Step) stepOption {
+	return func(m *StepMutation) {
+		m.oldValue = func(context.Context) (*Step, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m StepMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m StepMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Step entities.
+func (m *StepMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *StepMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *StepMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Step.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetVersion sets the "version" field.
+func (m *StepMutation) SetVersion(i int64) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *StepMutation) Version() (r int64, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldVersion(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *StepMutation) AddVersion(i int64) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *StepMutation) AddedVersion() (r int64, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *StepMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *StepMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *StepMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *StepMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *StepMutation) SetTeamID(s string) {
+	m.team_id = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *StepMutation) TeamID() (r string, exists bool) {
+	v := m.team_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *StepMutation) ResetTeamID() {
+	m.team_id = nil
+}
+
+// SetFlowRunID sets the "flow_run_id" field.
+func (m *StepMutation) SetFlowRunID(s string) {
+	m.flow_run = &s
+}
+
+// FlowRunID returns the value of the "flow_run_id" field in the mutation.
+func (m *StepMutation) FlowRunID() (r string, exists bool) {
+	v := m.flow_run
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFlowRunID returns the old "flow_run_id" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldFlowRunID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFlowRunID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFlowRunID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFlowRunID: %w", err)
+	}
+	return oldValue.FlowRunID, nil
+}
+
+// ResetFlowRunID resets all changes to the "flow_run_id" field.
+func (m *StepMutation) ResetFlowRunID() {
+	m.flow_run = nil
+}
+
+// SetName sets the "name" field.
+func (m *StepMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *StepMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldName returns the old "name" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldName(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldName is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldName requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldName: %w", err)
+	}
+	return oldValue.Name, nil
+}
+
+// ResetName resets all changes to the "name" field.
+func (m *StepMutation) ResetName() {
+	m.name = nil
+}
+
+// SetPosition sets the "position" field.
+func (m *StepMutation) SetPosition(i int) {
+	m.position = &i
+	m.addposition = nil
+}
+
+// Position returns the value of the "position" field in the mutation.
+func (m *StepMutation) Position() (r int, exists bool) {
+	v := m.position
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPosition returns the old "position" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldPosition(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPosition is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPosition requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPosition: %w", err)
+	}
+	return oldValue.Position, nil
+}
+
+// AddPosition adds i to the "position" field.
+func (m *StepMutation) AddPosition(i int) {
+	if m.addposition != nil {
+		*m.addposition += i
+	} else {
+		m.addposition = &i
+	}
+}
+
+// AddedPosition returns the value that was added to the "position" field in this mutation.
+func (m *StepMutation) AddedPosition() (r int, exists bool) {
+	v := m.addposition
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetPosition resets all changes to the "position" field.
+func (m *StepMutation) ResetPosition() {
+	m.position = nil
+	m.addposition = nil
+}
+
+// SetState sets the "state" field.
+func (m *StepMutation) SetState(s step.State) {
+	m.state = &s
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *StepMutation) State() (r step.State, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldState(ctx context.Context) (v step.State, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *StepMutation) ResetState() {
+	m.state = nil
+}
+
+// SetReason sets the "reason" field.
+func (m *StepMutation) SetReason(s *spec.Reason) {
+	m.reason = &s
+}
+
+// Reason returns the value of the "reason" field in the mutation.
+func (m *StepMutation) Reason() (r *spec.Reason, exists bool) {
+	v := m.reason
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReason returns the old "reason" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldReason(ctx context.Context) (v *spec.Reason, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReason is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReason requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReason: %w", err)
+	}
+	return oldValue.Reason, nil
+}
+
+// ClearReason clears the value of the "reason" field.
+func (m *StepMutation) ClearReason() {
+	m.reason = nil
+	m.clearedFields[step.FieldReason] = struct{}{}
+}
+
+// ReasonCleared returns if the "reason" field was cleared in this mutation.
+func (m *StepMutation) ReasonCleared() bool {
+	_, ok := m.clearedFields[step.FieldReason]
+	return ok
+}
+
+// ResetReason resets all changes to the "reason" field.
+func (m *StepMutation) ResetReason() {
+	m.reason = nil
+	delete(m.clearedFields, step.FieldReason)
+}
+
+// SetRound sets the "round" field.
+func (m *StepMutation) SetRound(i int) {
+	m.round = &i
+	m.addround = nil
+}
+
+// Round returns the value of the "round" field in the mutation.
+func (m *StepMutation) Round() (r int, exists bool) {
+	v := m.round
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRound returns the old "round" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldRound(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRound is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRound requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRound: %w", err)
+	}
+	return oldValue.Round, nil
+}
+
+// AddRound adds i to the "round" field.
+func (m *StepMutation) AddRound(i int) {
+	if m.addround != nil {
+		*m.addround += i
+	} else {
+		m.addround = &i
+	}
+}
+
+// AddedRound returns the value that was added to the "round" field in this mutation.
+func (m *StepMutation) AddedRound() (r int, exists bool) {
+	v := m.addround
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRound resets all changes to the "round" field.
+func (m *StepMutation) ResetRound() {
+	m.round = nil
+	m.addround = nil
+}
+
+// SetRunID sets the "run_id" field.
+func (m *StepMutation) SetRunID(s string) {
+	m.run_id = &s
+}
+
+// RunID returns the value of the "run_id" field in the mutation.
+func (m *StepMutation) RunID() (r string, exists bool) {
+	v := m.run_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRunID returns the old "run_id" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldRunID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRunID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRunID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRunID: %w", err)
+	}
+	return oldValue.RunID, nil
+}
+
+// ResetRunID resets all changes to the "run_id" field.
+func (m *StepMutation) ResetRunID() {
+	m.run_id = nil
+}
+
+// SetGroup sets the "group" field.
+func (m *StepMutation) SetGroup(s string) {
+	m.group = &s
+}
+
+// Group returns the value of the "group" field in the mutation.
+func (m *StepMutation) Group() (r string, exists bool) {
+	v := m.group
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldGroup returns the old "group" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldGroup(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldGroup is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldGroup requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldGroup: %w", err)
+	}
+	return oldValue.Group, nil
+}
+
+// ResetGroup resets all changes to the "group" field.
+func (m *StepMutation) ResetGroup() {
+	m.group = nil
+}
+
+// SetWith sets the "with" field.
+func (m *StepMutation) SetWith(jm json.RawMessage) {
+	m.with = &jm
+	m.appendwith = nil
+}
+
+// With returns the value of the "with" field in the mutation.
+func (m *StepMutation) With() (r json.RawMessage, exists bool) {
+	v := m.with
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWith returns the old "with" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldWith(ctx context.Context) (v json.RawMessage, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWith is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWith requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWith: %w", err)
+	}
+	return oldValue.With, nil
+}
+
+// AppendWith adds jm to the "with" field.
+func (m *StepMutation) AppendWith(jm json.RawMessage) {
+	m.appendwith = append(m.appendwith, jm...)
+}
+
+// AppendedWith returns the list of values that were appended to the "with" field in this mutation.
+func (m *StepMutation) AppendedWith() (json.RawMessage, bool) {
+	if len(m.appendwith) == 0 {
+		return nil, false
+	}
+	return m.appendwith, true
+}
+
+// ClearWith clears the value of the "with" field.
+func (m *StepMutation) ClearWith() {
+	m.with = nil
+	m.appendwith = nil
+	m.clearedFields[step.FieldWith] = struct{}{}
+}
+
+// WithCleared returns if the "with" field was cleared in this mutation.
+func (m *StepMutation) WithCleared() bool {
+	_, ok := m.clearedFields[step.FieldWith]
+	return ok
+}
+
+// ResetWith resets all changes to the "with" field.
+func (m *StepMutation) ResetWith() {
+	m.with = nil
+	m.appendwith = nil
+	delete(m.clearedFields, step.FieldWith)
+}
+
+// SetOutputs sets the "outputs" field.
+func (m *StepMutation) SetOutputs(value map[string]string) {
+	m.outputs = &value
+}
+
+// Outputs returns the value of the "outputs" field in the mutation.
+func (m *StepMutation) Outputs() (r map[string]string, exists bool) {
+	v := m.outputs
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOutputs returns the old "outputs" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldOutputs(ctx context.Context) (v map[string]string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOutputs is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOutputs requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOutputs: %w", err)
+	}
+	return oldValue.Outputs, nil
+}
+
+// ClearOutputs clears the value of the "outputs" field.
+func (m *StepMutation) ClearOutputs() {
+	m.outputs = nil
+	m.clearedFields[step.FieldOutputs] = struct{}{}
+}
+
+// OutputsCleared returns if the "outputs" field was cleared in this mutation.
+func (m *StepMutation) OutputsCleared() bool {
+	_, ok := m.clearedFields[step.FieldOutputs]
+	return ok
+}
+
+// ResetOutputs resets all changes to the "outputs" field.
+func (m *StepMutation) ResetOutputs() {
+	m.outputs = nil
+	delete(m.clearedFields, step.FieldOutputs)
+}
+
+// SetPolls sets the "polls" field.
+func (m *StepMutation) SetPolls(i int) {
+	m.polls = &i
+	m.addpolls = nil
+}
+
+// Polls returns the value of the "polls" field in the mutation.
+func (m *StepMutation) Polls() (r int, exists bool) {
+	v := m.polls
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPolls returns the old "polls" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldPolls(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPolls is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPolls requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPolls: %w", err)
+	}
+	return oldValue.Polls, nil
+}
+
+// AddPolls adds i to the "polls" field.
+func (m *StepMutation) AddPolls(i int) {
+	if m.addpolls != nil {
+		*m.addpolls += i
+	} else {
+		m.addpolls = &i
+	}
+}
+
+// AddedPolls returns the value that was added to the "polls" field in this mutation.
+func (m *StepMutation) AddedPolls() (r int, exists bool) {
+	v := m.addpolls
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetPolls resets all changes to the "polls" field.
+func (m *StepMutation) ResetPolls() {
+	m.polls = nil
+	m.addpolls = nil
+}
+
+// SetFailures sets the "failures" field.
+func (m *StepMutation) SetFailures(i int) {
+	m.failures = &i
+	m.addfailures = nil
+}
+
+// Failures returns the value of the "failures" field in the mutation.
+func (m *StepMutation) Failures() (r int, exists bool) {
+	v := m.failures
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFailures returns the old "failures" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldFailures(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFailures is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFailures requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFailures: %w", err)
+	}
+	return oldValue.Failures, nil
+}
+
+// AddFailures adds i to the "failures" field.
+func (m *StepMutation) AddFailures(i int) {
+	if m.addfailures != nil {
+		*m.addfailures += i
+	} else {
+		m.addfailures = &i
+	}
+}
+
+// AddedFailures returns the value that was added to the "failures" field in this mutation.
+func (m *StepMutation) AddedFailures() (r int, exists bool) {
+	v := m.addfailures
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetFailures resets all changes to the "failures" field.
+func (m *StepMutation) ResetFailures() {
+	m.failures = nil
+	m.addfailures = nil
+}
+
+// SetNextPollAt sets the "next_poll_at" field.
+func (m *StepMutation) SetNextPollAt(t time.Time) {
+	m.next_poll_at = &t
+}
+
+// NextPollAt returns the value of the "next_poll_at" field in the mutation.
+func (m *StepMutation) NextPollAt() (r time.Time, exists bool) {
+	v := m.next_poll_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNextPollAt returns the old "next_poll_at" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldNextPollAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNextPollAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNextPollAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNextPollAt: %w", err)
+	}
+	return oldValue.NextPollAt, nil
+}
+
+// ClearNextPollAt clears the value of the "next_poll_at" field.
+func (m *StepMutation) ClearNextPollAt() {
+	m.next_poll_at = nil
+	m.clearedFields[step.FieldNextPollAt] = struct{}{}
+}
+
+// NextPollAtCleared returns if the "next_poll_at" field was cleared in this mutation.
+func (m *StepMutation) NextPollAtCleared() bool {
+	_, ok := m.clearedFields[step.FieldNextPollAt]
+	return ok
+}
+
+// ResetNextPollAt resets all changes to the "next_poll_at" field.
+func (m *StepMutation) ResetNextPollAt() {
+	m.next_poll_at = nil
+	delete(m.clearedFields, step.FieldNextPollAt)
+}
+
+// SetPollUntil sets the "poll_until" field.
+func (m *StepMutation) SetPollUntil(t time.Time) {
+	m.poll_until = &t
+}
+
+// PollUntil returns the value of the "poll_until" field in the mutation.
+func (m *StepMutation) PollUntil() (r time.Time, exists bool) {
+	v := m.poll_until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldPollUntil returns the old "poll_until" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldPollUntil(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldPollUntil is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldPollUntil requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldPollUntil: %w", err)
+	}
+	return oldValue.PollUntil, nil
+}
+
+// ClearPollUntil clears the value of the "poll_until" field.
+func (m *StepMutation) ClearPollUntil() {
+	m.poll_until = nil
+	m.clearedFields[step.FieldPollUntil] = struct{}{}
+}
+
+// PollUntilCleared returns if the "poll_until" field was cleared in this mutation.
+func (m *StepMutation) PollUntilCleared() bool {
+	_, ok := m.clearedFields[step.FieldPollUntil]
+	return ok
+}
+
+// ResetPollUntil resets all changes to the "poll_until" field.
+func (m *StepMutation) ResetPollUntil() {
+	m.poll_until = nil
+	delete(m.clearedFields, step.FieldPollUntil)
+}
+
+// SetReadyAt sets the "ready_at" field.
+func (m *StepMutation) SetReadyAt(t time.Time) {
+	m.ready_at = &t
+}
+
+// ReadyAt returns the value of the "ready_at" field in the mutation.
+func (m *StepMutation) ReadyAt() (r time.Time, exists bool) {
+	v := m.ready_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReadyAt returns the old "ready_at" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldReadyAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReadyAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReadyAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReadyAt: %w", err)
+	}
+	return oldValue.ReadyAt, nil
+}
+
+// ClearReadyAt clears the value of the "ready_at" field.
+func (m *StepMutation) ClearReadyAt() {
+	m.ready_at = nil
+	m.clearedFields[step.FieldReadyAt] = struct{}{}
+}
+
+// ReadyAtCleared returns if the "ready_at" field was cleared in this mutation.
+func (m *StepMutation) ReadyAtCleared() bool {
+	_, ok := m.clearedFields[step.FieldReadyAt]
+	return ok
+}
+
+// ResetReadyAt resets all changes to the "ready_at" field.
+func (m *StepMutation) ResetReadyAt() {
+	m.ready_at = nil
+	delete(m.clearedFields, step.FieldReadyAt)
+}
+
+// SetStartedAt sets the "started_at" field.
+func (m *StepMutation) SetStartedAt(t time.Time) {
+	m.started_at = &t
+}
+
+// StartedAt returns the value of the "started_at" field in the mutation.
+func (m *StepMutation) StartedAt() (r time.Time, exists bool) {
+	v := m.started_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStartedAt returns the old "started_at" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldStartedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStartedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStartedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStartedAt: %w", err)
+	}
+	return oldValue.StartedAt, nil
+}
+
+// ClearStartedAt clears the value of the "started_at" field.
+func (m *StepMutation) ClearStartedAt() {
+	m.started_at = nil
+	m.clearedFields[step.FieldStartedAt] = struct{}{}
+}
+
+// StartedAtCleared returns if the "started_at" field was cleared in this mutation.
+func (m *StepMutation) StartedAtCleared() bool {
+	_, ok := m.clearedFields[step.FieldStartedAt]
+	return ok
+}
+
+// ResetStartedAt resets all changes to the "started_at" field.
+func (m *StepMutation) ResetStartedAt() {
+	m.started_at = nil
+	delete(m.clearedFields, step.FieldStartedAt)
+}
+
+// SetEndedAt sets the "ended_at" field.
+func (m *StepMutation) SetEndedAt(t time.Time) {
+	m.ended_at = &t
+}
+
+// EndedAt returns the value of the "ended_at" field in the mutation.
+func (m *StepMutation) EndedAt() (r time.Time, exists bool) {
+	v := m.ended_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldEndedAt returns the old "ended_at" field's value of the Step entity.
+// If the Step object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StepMutation) OldEndedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldEndedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldEndedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldEndedAt: %w", err)
+	}
+	return oldValue.EndedAt, nil
+}
+
+// ClearEndedAt clears the value of the "ended_at" field.
+func (m *StepMutation) ClearEndedAt() {
+	m.ended_at = nil
+	m.clearedFields[step.FieldEndedAt] = struct{}{}
+}
+
+// EndedAtCleared returns if the "ended_at" field was cleared in this mutation.
+func (m *StepMutation) EndedAtCleared() bool {
+	_, ok := m.clearedFields[step.FieldEndedAt]
+	return ok
+}
+
+// ResetEndedAt resets all changes to the "ended_at" field.
+func (m *StepMutation) ResetEndedAt() {
+	m.ended_at = nil
+	delete(m.clearedFields, step.FieldEndedAt)
+}
+
+// ClearFlowRun clears the "flow_run" edge to the FlowRun entity.
+func (m *StepMutation) ClearFlowRun() {
+	m.clearedflow_run = true
+	m.clearedFields[step.FieldFlowRunID] = struct{}{}
+}
+
+// FlowRunCleared reports if the "flow_run" edge to the FlowRun entity was cleared.
+func (m *StepMutation) FlowRunCleared() bool {
+	return m.clearedflow_run
+}
+
+// FlowRunIDs returns the "flow_run" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// FlowRunID instead. It exists only for internal usage by the builders.
+func (m *StepMutation) FlowRunIDs() (ids []string) {
+	if id := m.flow_run; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetFlowRun resets all changes to the "flow_run" edge.
+func (m *StepMutation) ResetFlowRun() {
+	m.flow_run = nil
+	m.clearedflow_run = false
+}
+
+// Where appends a list predicates to the StepMutation builder.
+func (m *StepMutation) Where(ps ...predicate.Step) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the StepMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *StepMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Step, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *StepMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *StepMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Step).
+func (m *StepMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *StepMutation) Fields() []string {
+	fields := make([]string, 0, 20)
+	if m.version != nil {
+		fields = append(fields, step.FieldVersion)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, step.FieldUpdatedAt)
+	}
+	if m.team_id != nil {
+		fields = append(fields, step.FieldTeamID)
+	}
+	if m.flow_run != nil {
+		fields = append(fields, step.FieldFlowRunID)
+	}
+	if m.name != nil {
+		fields = append(fields, step.FieldName)
+	}
+	if m.position != nil {
+		fields = append(fields, step.FieldPosition)
+	}
+	if m.state != nil {
+		fields = append(fields, step.FieldState)
+	}
+	if m.reason != nil {
+		fields = append(fields, step.FieldReason)
+	}
+	if m.round != nil {
+		fields = append(fields, step.FieldRound)
+	}
+	if m.run_id != nil {
+		fields = append(fields, step.FieldRunID)
+	}
+	if m.group != nil {
+		fields = append(fields, step.FieldGroup)
+	}
+	if m.with != nil {
+		fields = append(fields, step.FieldWith)
+	}
+	if m.outputs != nil {
+		fields = append(fields, step.FieldOutputs)
+	}
+	if m.polls != nil {
+		fields = append(fields, step.FieldPolls)
+	}
+	if m.failures != nil {
+		fields = append(fields, step.FieldFailures)
+	}
+	if m.next_poll_at != nil {
+		fields = append(fields, step.FieldNextPollAt)
+	}
+	if m.poll_until != nil {
+		fields = append(fields, step.FieldPollUntil)
+	}
+	if m.ready_at != nil {
+		fields = append(fields, step.FieldReadyAt)
+	}
+	if m.started_at != nil {
+		fields = append(fields, step.FieldStartedAt)
+	}
+	if m.ended_at != nil {
+		fields = append(fields, step.FieldEndedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *StepMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case step.FieldVersion:
+		return m.Version()
+	case step.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case step.FieldTeamID:
+		return m.TeamID()
+	case step.FieldFlowRunID:
+		return m.FlowRunID()
+	case step.FieldName:
+		return m.Name()
+	case step.FieldPosition:
+		return m.Position()
+	case step.FieldState:
+		return m.State()
+	case step.FieldReason:
+		return m.Reason()
+	case step.FieldRound:
+		return m.Round()
+	case step.FieldRunID:
+		return m.RunID()
+	case step.FieldGroup:
+		return m.Group()
+	case step.FieldWith:
+		return m.With()
+	case step.FieldOutputs:
+		return m.Outputs()
+	case step.FieldPolls:
+		return m.Polls()
+	case step.FieldFailures:
+		return m.Failures()
+	case step.FieldNextPollAt:
+		return m.NextPollAt()
+	case step.FieldPollUntil:
+		return m.PollUntil()
+	case step.FieldReadyAt:
+		return m.ReadyAt()
+	case step.FieldStartedAt:
+		return m.StartedAt()
+	case step.FieldEndedAt:
+		return m.EndedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *StepMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case step.FieldVersion:
+		return m.OldVersion(ctx)
+	case step.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	case step.FieldTeamID:
+		return m.OldTeamID(ctx)
+	case step.FieldFlowRunID:
+		return m.OldFlowRunID(ctx)
+	case step.FieldName:
+		return m.OldName(ctx)
+	case step.FieldPosition:
+		return m.OldPosition(ctx)
+	case step.FieldState:
+		return m.OldState(ctx)
+	case step.FieldReason:
+		return m.OldReason(ctx)
+	case step.FieldRound:
+		return m.OldRound(ctx)
+	case step.FieldRunID:
+		return m.OldRunID(ctx)
+	case step.FieldGroup:
+		return m.OldGroup(ctx)
+	case step.FieldWith:
+		return m.OldWith(ctx)
+	case step.FieldOutputs:
+		return m.OldOutputs(ctx)
+	case step.FieldPolls:
+		return m.OldPolls(ctx)
+	case step.FieldFailures:
+		return m.OldFailures(ctx)
+	case step.FieldNextPollAt:
+		return m.OldNextPollAt(ctx)
+	case step.FieldPollUntil:
+		return m.OldPollUntil(ctx)
+	case step.FieldReadyAt:
+		return m.OldReadyAt(ctx)
+	case step.FieldStartedAt:
+		return m.OldStartedAt(ctx)
+	case step.FieldEndedAt:
+		return m.OldEndedAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Step field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *StepMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case step.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case step.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	case step.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
+		return nil
+	case step.FieldFlowRunID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFlowRunID(v)
+		return nil
+	case step.FieldName:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetName(v)
+		return nil
+	case step.FieldPosition:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPosition(v)
+		return nil
+	case step.FieldState:
+		v, ok := value.(step.State)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
+		return nil
+	case step.FieldReason:
+		v, ok := value.(*spec.Reason)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReason(v)
+		return nil
+	case step.FieldRound:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRound(v)
+		return nil
+	case step.FieldRunID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRunID(v)
+		return nil
+	case step.FieldGroup:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetGroup(v)
+		return nil
+	case step.FieldWith:
+		v, ok := value.(json.RawMessage)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWith(v)
+		return nil
+	case step.FieldOutputs:
+		v, ok := value.(map[string]string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOutputs(v)
+		return nil
+	case step.FieldPolls:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPolls(v)
+		return nil
+	case step.FieldFailures:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFailures(v)
+		return nil
+	case step.FieldNextPollAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNextPollAt(v)
+		return nil
+	case step.FieldPollUntil:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetPollUntil(v)
+		return nil
+	case step.FieldReadyAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReadyAt(v)
+		return nil
+	case step.FieldStartedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStartedAt(v)
+		return nil
+	case step.FieldEndedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetEndedAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Step field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *StepMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, step.FieldVersion)
+	}
+	if m.addposition != nil {
+		fields = append(fields, step.FieldPosition)
+	}
+	if m.addround != nil {
+		fields = append(fields, step.FieldRound)
+	}
+	if m.addpolls != nil {
+		fields = append(fields, step.FieldPolls)
+	}
+	if m.addfailures != nil {
+		fields = append(fields, step.FieldFailures)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *StepMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case step.FieldVersion:
+		return m.AddedVersion()
+	case step.FieldPosition:
+		return m.AddedPosition()
+	case step.FieldRound:
+		return m.AddedRound()
+	case step.FieldPolls:
+		return m.AddedPolls()
+	case step.FieldFailures:
+		return m.AddedFailures()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *StepMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case step.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	case step.FieldPosition:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddPosition(v)
+		return nil
+	case step.FieldRound:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRound(v)
+		return nil
+	case step.FieldPolls:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddPolls(v)
+		return nil
+	case step.FieldFailures:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFailures(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Step numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *StepMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(step.FieldReason) {
+		fields = append(fields, step.FieldReason)
+	}
+	if m.FieldCleared(step.FieldWith) {
+		fields = append(fields, step.FieldWith)
+	}
+	if m.FieldCleared(step.FieldOutputs) {
+		fields = append(fields, step.FieldOutputs)
+	}
+	if m.FieldCleared(step.FieldNextPollAt) {
+		fields = append(fields, step.FieldNextPollAt)
+	}
+	if m.FieldCleared(step.FieldPollUntil) {
+		fields = append(fields, step.FieldPollUntil)
+	}
+	if m.FieldCleared(step.FieldReadyAt) {
+		fields = append(fields, step.FieldReadyAt)
+	}
+	if m.FieldCleared(step.FieldStartedAt) {
+		fields = append(fields, step.FieldStartedAt)
+	}
+	if m.FieldCleared(step.FieldEndedAt) {
+		fields = append(fields, step.FieldEndedAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *StepMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *StepMutation) ClearField(name string) error {
+	switch name {
+	case step.FieldReason:
+		m.ClearReason()
+		return nil
+	case step.FieldWith:
+		m.ClearWith()
+		return nil
+	case step.FieldOutputs:
+		m.ClearOutputs()
+		return nil
+	case step.FieldNextPollAt:
+		m.ClearNextPollAt()
+		return nil
+	case step.FieldPollUntil:
+		m.ClearPollUntil()
+		return nil
+	case step.FieldReadyAt:
+		m.ClearReadyAt()
+		return nil
+	case step.FieldStartedAt:
+		m.ClearStartedAt()
+		return nil
+	case step.FieldEndedAt:
+		m.ClearEndedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Step nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *StepMutation) ResetField(name string) error {
+	switch name {
+	case step.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case step.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	case step.FieldTeamID:
+		m.ResetTeamID()
+		return nil
+	case step.FieldFlowRunID:
+		m.ResetFlowRunID()
+		return nil
+	case step.FieldName:
+		m.ResetName()
+		return nil
+	case step.FieldPosition:
+		m.ResetPosition()
+		return nil
+	case step.FieldState:
+		m.ResetState()
+		return nil
+	case step.FieldReason:
+		m.ResetReason()
+		return nil
+	case step.FieldRound:
+		m.ResetRound()
+		return nil
+	case step.FieldRunID:
+		m.ResetRunID()
+		return nil
+	case step.FieldGroup:
+		m.ResetGroup()
+		return nil
+	case step.FieldWith:
+		m.ResetWith()
+		return nil
+	case step.FieldOutputs:
+		m.ResetOutputs()
+		return nil
+	case step.FieldPolls:
+		m.ResetPolls()
+		return nil
+	case step.FieldFailures:
+		m.ResetFailures()
+		return nil
+	case step.FieldNextPollAt:
+		m.ResetNextPollAt()
+		return nil
+	case step.FieldPollUntil:
+		m.ResetPollUntil()
+		return nil
+	case step.FieldReadyAt:
+		m.ResetReadyAt()
+		return nil
+	case step.FieldStartedAt:
+		m.ResetStartedAt()
+		return nil
+	case step.FieldEndedAt:
+		m.ResetEndedAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Step field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *StepMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.flow_run != nil {
+		edges = append(edges, step.EdgeFlowRun)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *StepMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case step.EdgeFlowRun:
+		if id := m.flow_run; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *StepMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *StepMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *StepMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.clearedflow_run {
+		edges = append(edges, step.EdgeFlowRun)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *StepMutation) EdgeCleared(name string) bool {
+	switch name {
+	case step.EdgeFlowRun:
+		return m.clearedflow_run
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *StepMutation) ClearEdge(name string) error {
+	switch name {
+	case step.EdgeFlowRun:
+		m.ClearFlowRun()
+		return nil
+	}
+	return fmt.Errorf("unknown Step unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *StepMutation) ResetEdge(name string) error {
+	switch name {
+	case step.EdgeFlowRun:
+		m.ResetFlowRun()
+		return nil
+	}
+	return fmt.Errorf("unknown Step edge %s", name)
+}
+
 // TaskMutation represents an operation that mutates the Task nodes in the graph.
 type TaskMutation struct {
 	config
@@ -27561,6 +35679,882 @@ func (m *TeamMutation) ResetEdge(name string) error {
 		return nil
 	}
 	return fmt.Errorf("unknown Team edge %s", name)
+}
+
+// TransitionMutation represents an operation that mutates the Transition nodes in the graph.
+type TransitionMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	team_id       *string
+	flow_run_id   *string
+	step          *string
+	round         *int
+	addround      *int
+	was           *string
+	becomes       *string
+	cause         *string
+	args          *map[string]interface{}
+	actor_id      *string
+	at            *time.Time
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*Transition, error)
+	predicates    []predicate.Transition
+}
+
+var _ ent.Mutation = (*TransitionMutation)(nil)
+
+// transitionOption allows management of the mutation configuration using functional options.
+type transitionOption func(*TransitionMutation)
+
+// newTransitionMutation creates new mutation for the Transition entity.
+func newTransitionMutation(c config, op Op, opts ...transitionOption) *TransitionMutation {
+	m := &TransitionMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeTransition,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withTransitionID sets the ID field of the mutation.
+func withTransitionID(id string) transitionOption {
+	return func(m *TransitionMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Transition
+		)
+		m.oldValue = func(ctx context.Context) (*Transition, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Transition.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withTransition sets the old Transition of the mutation.
+func withTransition(node *Transition) transitionOption {
+	return func(m *TransitionMutation) {
+		m.oldValue = func(context.Context) (*Transition, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m TransitionMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m TransitionMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Transition entities.
+func (m *TransitionMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *TransitionMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *TransitionMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().Transition.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *TransitionMutation) SetTeamID(s string) {
+	m.team_id = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *TransitionMutation) TeamID() (r string, exists bool) {
+	v := m.team_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the Transition entity.
+// If the Transition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TransitionMutation) OldTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *TransitionMutation) ResetTeamID() {
+	m.team_id = nil
+}
+
+// SetFlowRunID sets the "flow_run_id" field.
+func (m *TransitionMutation) SetFlowRunID(s string) {
+	m.flow_run_id = &s
+}
+
+// FlowRunID returns the value of the "flow_run_id" field in the mutation.
+func (m *TransitionMutation) FlowRunID() (r string, exists bool) {
+	v := m.flow_run_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFlowRunID returns the old "flow_run_id" field's value of the Transition entity.
+// If the Transition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TransitionMutation) OldFlowRunID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFlowRunID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFlowRunID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFlowRunID: %w", err)
+	}
+	return oldValue.FlowRunID, nil
+}
+
+// ResetFlowRunID resets all changes to the "flow_run_id" field.
+func (m *TransitionMutation) ResetFlowRunID() {
+	m.flow_run_id = nil
+}
+
+// SetStep sets the "step" field.
+func (m *TransitionMutation) SetStep(s string) {
+	m.step = &s
+}
+
+// Step returns the value of the "step" field in the mutation.
+func (m *TransitionMutation) Step() (r string, exists bool) {
+	v := m.step
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldStep returns the old "step" field's value of the Transition entity.
+// If the Transition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TransitionMutation) OldStep(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldStep is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldStep requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldStep: %w", err)
+	}
+	return oldValue.Step, nil
+}
+
+// ResetStep resets all changes to the "step" field.
+func (m *TransitionMutation) ResetStep() {
+	m.step = nil
+}
+
+// SetRound sets the "round" field.
+func (m *TransitionMutation) SetRound(i int) {
+	m.round = &i
+	m.addround = nil
+}
+
+// Round returns the value of the "round" field in the mutation.
+func (m *TransitionMutation) Round() (r int, exists bool) {
+	v := m.round
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRound returns the old "round" field's value of the Transition entity.
+// If the Transition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TransitionMutation) OldRound(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRound is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRound requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRound: %w", err)
+	}
+	return oldValue.Round, nil
+}
+
+// AddRound adds i to the "round" field.
+func (m *TransitionMutation) AddRound(i int) {
+	if m.addround != nil {
+		*m.addround += i
+	} else {
+		m.addround = &i
+	}
+}
+
+// AddedRound returns the value that was added to the "round" field in this mutation.
+func (m *TransitionMutation) AddedRound() (r int, exists bool) {
+	v := m.addround
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRound resets all changes to the "round" field.
+func (m *TransitionMutation) ResetRound() {
+	m.round = nil
+	m.addround = nil
+}
+
+// SetWas sets the "was" field.
+func (m *TransitionMutation) SetWas(s string) {
+	m.was = &s
+}
+
+// Was returns the value of the "was" field in the mutation.
+func (m *TransitionMutation) Was() (r string, exists bool) {
+	v := m.was
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldWas returns the old "was" field's value of the Transition entity.
+// If the Transition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TransitionMutation) OldWas(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldWas is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldWas requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldWas: %w", err)
+	}
+	return oldValue.Was, nil
+}
+
+// ResetWas resets all changes to the "was" field.
+func (m *TransitionMutation) ResetWas() {
+	m.was = nil
+}
+
+// SetBecomes sets the "becomes" field.
+func (m *TransitionMutation) SetBecomes(s string) {
+	m.becomes = &s
+}
+
+// Becomes returns the value of the "becomes" field in the mutation.
+func (m *TransitionMutation) Becomes() (r string, exists bool) {
+	v := m.becomes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBecomes returns the old "becomes" field's value of the Transition entity.
+// If the Transition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TransitionMutation) OldBecomes(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBecomes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBecomes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBecomes: %w", err)
+	}
+	return oldValue.Becomes, nil
+}
+
+// ResetBecomes resets all changes to the "becomes" field.
+func (m *TransitionMutation) ResetBecomes() {
+	m.becomes = nil
+}
+
+// SetCause sets the "cause" field.
+func (m *TransitionMutation) SetCause(s string) {
+	m.cause = &s
+}
+
+// Cause returns the value of the "cause" field in the mutation.
+func (m *TransitionMutation) Cause() (r string, exists bool) {
+	v := m.cause
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCause returns the old "cause" field's value of the Transition entity.
+// If the Transition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TransitionMutation) OldCause(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCause is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCause requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCause: %w", err)
+	}
+	return oldValue.Cause, nil
+}
+
+// ResetCause resets all changes to the "cause" field.
+func (m *TransitionMutation) ResetCause() {
+	m.cause = nil
+}
+
+// SetArgs sets the "args" field.
+func (m *TransitionMutation) SetArgs(value map[string]interface{}) {
+	m.args = &value
+}
+
+// Args returns the value of the "args" field in the mutation.
+func (m *TransitionMutation) Args() (r map[string]interface{}, exists bool) {
+	v := m.args
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldArgs returns the old "args" field's value of the Transition entity.
+// If the Transition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TransitionMutation) OldArgs(ctx context.Context) (v map[string]interface{}, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldArgs is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldArgs requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldArgs: %w", err)
+	}
+	return oldValue.Args, nil
+}
+
+// ClearArgs clears the value of the "args" field.
+func (m *TransitionMutation) ClearArgs() {
+	m.args = nil
+	m.clearedFields[transition.FieldArgs] = struct{}{}
+}
+
+// ArgsCleared returns if the "args" field was cleared in this mutation.
+func (m *TransitionMutation) ArgsCleared() bool {
+	_, ok := m.clearedFields[transition.FieldArgs]
+	return ok
+}
+
+// ResetArgs resets all changes to the "args" field.
+func (m *TransitionMutation) ResetArgs() {
+	m.args = nil
+	delete(m.clearedFields, transition.FieldArgs)
+}
+
+// SetActorID sets the "actor_id" field.
+func (m *TransitionMutation) SetActorID(s string) {
+	m.actor_id = &s
+}
+
+// ActorID returns the value of the "actor_id" field in the mutation.
+func (m *TransitionMutation) ActorID() (r string, exists bool) {
+	v := m.actor_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldActorID returns the old "actor_id" field's value of the Transition entity.
+// If the Transition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TransitionMutation) OldActorID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldActorID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldActorID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldActorID: %w", err)
+	}
+	return oldValue.ActorID, nil
+}
+
+// ResetActorID resets all changes to the "actor_id" field.
+func (m *TransitionMutation) ResetActorID() {
+	m.actor_id = nil
+}
+
+// SetAt sets the "at" field.
+func (m *TransitionMutation) SetAt(t time.Time) {
+	m.at = &t
+}
+
+// At returns the value of the "at" field in the mutation.
+func (m *TransitionMutation) At() (r time.Time, exists bool) {
+	v := m.at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldAt returns the old "at" field's value of the Transition entity.
+// If the Transition object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TransitionMutation) OldAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldAt: %w", err)
+	}
+	return oldValue.At, nil
+}
+
+// ResetAt resets all changes to the "at" field.
+func (m *TransitionMutation) ResetAt() {
+	m.at = nil
+}
+
+// Where appends a list predicates to the TransitionMutation builder.
+func (m *TransitionMutation) Where(ps ...predicate.Transition) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the TransitionMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *TransitionMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Transition, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *TransitionMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *TransitionMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (Transition).
+func (m *TransitionMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *TransitionMutation) Fields() []string {
+	fields := make([]string, 0, 10)
+	if m.team_id != nil {
+		fields = append(fields, transition.FieldTeamID)
+	}
+	if m.flow_run_id != nil {
+		fields = append(fields, transition.FieldFlowRunID)
+	}
+	if m.step != nil {
+		fields = append(fields, transition.FieldStep)
+	}
+	if m.round != nil {
+		fields = append(fields, transition.FieldRound)
+	}
+	if m.was != nil {
+		fields = append(fields, transition.FieldWas)
+	}
+	if m.becomes != nil {
+		fields = append(fields, transition.FieldBecomes)
+	}
+	if m.cause != nil {
+		fields = append(fields, transition.FieldCause)
+	}
+	if m.args != nil {
+		fields = append(fields, transition.FieldArgs)
+	}
+	if m.actor_id != nil {
+		fields = append(fields, transition.FieldActorID)
+	}
+	if m.at != nil {
+		fields = append(fields, transition.FieldAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *TransitionMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case transition.FieldTeamID:
+		return m.TeamID()
+	case transition.FieldFlowRunID:
+		return m.FlowRunID()
+	case transition.FieldStep:
+		return m.Step()
+	case transition.FieldRound:
+		return m.Round()
+	case transition.FieldWas:
+		return m.Was()
+	case transition.FieldBecomes:
+		return m.Becomes()
+	case transition.FieldCause:
+		return m.Cause()
+	case transition.FieldArgs:
+		return m.Args()
+	case transition.FieldActorID:
+		return m.ActorID()
+	case transition.FieldAt:
+		return m.At()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *TransitionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case transition.FieldTeamID:
+		return m.OldTeamID(ctx)
+	case transition.FieldFlowRunID:
+		return m.OldFlowRunID(ctx)
+	case transition.FieldStep:
+		return m.OldStep(ctx)
+	case transition.FieldRound:
+		return m.OldRound(ctx)
+	case transition.FieldWas:
+		return m.OldWas(ctx)
+	case transition.FieldBecomes:
+		return m.OldBecomes(ctx)
+	case transition.FieldCause:
+		return m.OldCause(ctx)
+	case transition.FieldArgs:
+		return m.OldArgs(ctx)
+	case transition.FieldActorID:
+		return m.OldActorID(ctx)
+	case transition.FieldAt:
+		return m.OldAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown Transition field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *TransitionMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case transition.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
+		return nil
+	case transition.FieldFlowRunID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFlowRunID(v)
+		return nil
+	case transition.FieldStep:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetStep(v)
+		return nil
+	case transition.FieldRound:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRound(v)
+		return nil
+	case transition.FieldWas:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetWas(v)
+		return nil
+	case transition.FieldBecomes:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBecomes(v)
+		return nil
+	case transition.FieldCause:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCause(v)
+		return nil
+	case transition.FieldArgs:
+		v, ok := value.(map[string]interface{})
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetArgs(v)
+		return nil
+	case transition.FieldActorID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetActorID(v)
+		return nil
+	case transition.FieldAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Transition field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *TransitionMutation) AddedFields() []string {
+	var fields []string
+	if m.addround != nil {
+		fields = append(fields, transition.FieldRound)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *TransitionMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case transition.FieldRound:
+		return m.AddedRound()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *TransitionMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case transition.FieldRound:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRound(v)
+		return nil
+	}
+	return fmt.Errorf("unknown Transition numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *TransitionMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(transition.FieldArgs) {
+		fields = append(fields, transition.FieldArgs)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *TransitionMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *TransitionMutation) ClearField(name string) error {
+	switch name {
+	case transition.FieldArgs:
+		m.ClearArgs()
+		return nil
+	}
+	return fmt.Errorf("unknown Transition nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *TransitionMutation) ResetField(name string) error {
+	switch name {
+	case transition.FieldTeamID:
+		m.ResetTeamID()
+		return nil
+	case transition.FieldFlowRunID:
+		m.ResetFlowRunID()
+		return nil
+	case transition.FieldStep:
+		m.ResetStep()
+		return nil
+	case transition.FieldRound:
+		m.ResetRound()
+		return nil
+	case transition.FieldWas:
+		m.ResetWas()
+		return nil
+	case transition.FieldBecomes:
+		m.ResetBecomes()
+		return nil
+	case transition.FieldCause:
+		m.ResetCause()
+		return nil
+	case transition.FieldArgs:
+		m.ResetArgs()
+		return nil
+	case transition.FieldActorID:
+		m.ResetActorID()
+		return nil
+	case transition.FieldAt:
+		m.ResetAt()
+		return nil
+	}
+	return fmt.Errorf("unknown Transition field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *TransitionMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *TransitionMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *TransitionMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *TransitionMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *TransitionMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *TransitionMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *TransitionMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown Transition unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *TransitionMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown Transition edge %s", name)
 }
 
 // UserMutation represents an operation that mutates the User nodes in the graph.

@@ -52,6 +52,12 @@ type Run struct {
 	Failures int `json:"failures,omitempty"`
 	// NextAttemptAt holds the value of the "next_attempt_at" field.
 	NextAttemptAt *time.Time `json:"next_attempt_at,omitempty"`
+	// of which it executes a step; empty for a run by itself
+	FlowRunID string `json:"flow_run_id,omitempty"`
+	// name of the step
+	Step string `json:"step,omitempty"`
+	// of the step
+	Round int `json:"round,omitempty"`
 	// StoppedBy holds the value of the "stopped_by" field.
 	StoppedBy *string `json:"stopped_by,omitempty"`
 	// StartedAt holds the value of the "started_at" field.
@@ -128,9 +134,9 @@ func (*Run) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case run.FieldInherited, run.FieldReason:
 			values[i] = new([]byte)
-		case run.FieldVersion, run.FieldGeneration, run.FieldObservedGeneration, run.FieldFailures:
+		case run.FieldVersion, run.FieldGeneration, run.FieldObservedGeneration, run.FieldFailures, run.FieldRound:
 			values[i] = new(sql.NullInt64)
-		case run.FieldID, run.FieldTeamID, run.FieldOwnerID, run.FieldTaskID, run.FieldName, run.FieldDesired, run.FieldState, run.FieldStoppedBy:
+		case run.FieldID, run.FieldTeamID, run.FieldOwnerID, run.FieldTaskID, run.FieldName, run.FieldDesired, run.FieldState, run.FieldFlowRunID, run.FieldStep, run.FieldStoppedBy:
 			values[i] = new(sql.NullString)
 		case run.FieldCreatedAt, run.FieldUpdatedAt, run.FieldNextAttemptAt, run.FieldStartedAt, run.FieldEndedAt:
 			values[i] = new(sql.NullTime)
@@ -249,6 +255,24 @@ func (_m *Run) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.NextAttemptAt = new(time.Time)
 				*_m.NextAttemptAt = value.Time
+			}
+		case run.FieldFlowRunID:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field flow_run_id", values[i])
+			} else if value.Valid {
+				_m.FlowRunID = value.String
+			}
+		case run.FieldStep:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field step", values[i])
+			} else if value.Valid {
+				_m.Step = value.String
+			}
+		case run.FieldRound:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field round", values[i])
+			} else if value.Valid {
+				_m.Round = int(value.Int64)
 			}
 		case run.FieldStoppedBy:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -373,6 +397,15 @@ func (_m *Run) String() string {
 		builder.WriteString("next_attempt_at=")
 		builder.WriteString(v.Format(time.ANSIC))
 	}
+	builder.WriteString(", ")
+	builder.WriteString("flow_run_id=")
+	builder.WriteString(_m.FlowRunID)
+	builder.WriteString(", ")
+	builder.WriteString("step=")
+	builder.WriteString(_m.Step)
+	builder.WriteString(", ")
+	builder.WriteString("round=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Round))
 	builder.WriteString(", ")
 	if v := _m.StoppedBy; v != nil {
 		builder.WriteString("stopped_by=")

@@ -187,6 +187,48 @@ func (_c *RunCreate) SetNillableNextAttemptAt(v *time.Time) *RunCreate {
 	return _c
 }
 
+// SetFlowRunID sets the "flow_run_id" field.
+func (_c *RunCreate) SetFlowRunID(v string) *RunCreate {
+	_c.mutation.SetFlowRunID(v)
+	return _c
+}
+
+// SetNillableFlowRunID sets the "flow_run_id" field if the given value is not nil.
+func (_c *RunCreate) SetNillableFlowRunID(v *string) *RunCreate {
+	if v != nil {
+		_c.SetFlowRunID(*v)
+	}
+	return _c
+}
+
+// SetStep sets the "step" field.
+func (_c *RunCreate) SetStep(v string) *RunCreate {
+	_c.mutation.SetStep(v)
+	return _c
+}
+
+// SetNillableStep sets the "step" field if the given value is not nil.
+func (_c *RunCreate) SetNillableStep(v *string) *RunCreate {
+	if v != nil {
+		_c.SetStep(*v)
+	}
+	return _c
+}
+
+// SetRound sets the "round" field.
+func (_c *RunCreate) SetRound(v int) *RunCreate {
+	_c.mutation.SetRound(v)
+	return _c
+}
+
+// SetNillableRound sets the "round" field if the given value is not nil.
+func (_c *RunCreate) SetNillableRound(v *int) *RunCreate {
+	if v != nil {
+		_c.SetRound(*v)
+	}
+	return _c
+}
+
 // SetStoppedBy sets the "stopped_by" field.
 func (_c *RunCreate) SetStoppedBy(v string) *RunCreate {
 	_c.mutation.SetStoppedBy(v)
@@ -348,6 +390,18 @@ func (_c *RunCreate) defaults() error {
 		v := run.DefaultFailures
 		_c.mutation.SetFailures(v)
 	}
+	if _, ok := _c.mutation.FlowRunID(); !ok {
+		v := run.DefaultFlowRunID
+		_c.mutation.SetFlowRunID(v)
+	}
+	if _, ok := _c.mutation.Step(); !ok {
+		v := run.DefaultStep
+		_c.mutation.SetStep(v)
+	}
+	if _, ok := _c.mutation.Round(); !ok {
+		v := run.DefaultRound
+		_c.mutation.SetRound(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		if run.DefaultID == nil {
 			return fmt.Errorf("ent: uninitialized run.DefaultID (forgotten import ent/runtime?)")
@@ -410,6 +464,20 @@ func (_c *RunCreate) check() error {
 	}
 	if _, ok := _c.mutation.Failures(); !ok {
 		return &ValidationError{Name: "failures", err: errors.New(`ent: missing required field "Run.failures"`)}
+	}
+	if _, ok := _c.mutation.FlowRunID(); !ok {
+		return &ValidationError{Name: "flow_run_id", err: errors.New(`ent: missing required field "Run.flow_run_id"`)}
+	}
+	if _, ok := _c.mutation.Step(); !ok {
+		return &ValidationError{Name: "step", err: errors.New(`ent: missing required field "Run.step"`)}
+	}
+	if v, ok := _c.mutation.Step(); ok {
+		if err := run.StepValidator(v); err != nil {
+			return &ValidationError{Name: "step", err: fmt.Errorf(`ent: validator failed for field "Run.step": %w`, err)}
+		}
+	}
+	if _, ok := _c.mutation.Round(); !ok {
+		return &ValidationError{Name: "round", err: errors.New(`ent: missing required field "Run.round"`)}
 	}
 	if v, ok := _c.mutation.ID(); ok {
 		if err := run.IDValidator(v); err != nil {
@@ -507,6 +575,18 @@ func (_c *RunCreate) createSpec() (*Run, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.NextAttemptAt(); ok {
 		_spec.SetField(run.FieldNextAttemptAt, field.TypeTime, value)
 		_node.NextAttemptAt = &value
+	}
+	if value, ok := _c.mutation.FlowRunID(); ok {
+		_spec.SetField(run.FieldFlowRunID, field.TypeString, value)
+		_node.FlowRunID = value
+	}
+	if value, ok := _c.mutation.Step(); ok {
+		_spec.SetField(run.FieldStep, field.TypeString, value)
+		_node.Step = value
+	}
+	if value, ok := _c.mutation.Round(); ok {
+		_spec.SetField(run.FieldRound, field.TypeInt, value)
+		_node.Round = value
 	}
 	if value, ok := _c.mutation.StoppedBy(); ok {
 		_spec.SetField(run.FieldStoppedBy, field.TypeString, value)

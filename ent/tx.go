@@ -18,6 +18,8 @@ type Tx struct {
 	Attempt *AttemptClient
 	// Audit is the client for interacting with the Audit builders.
 	Audit *AuditClient
+	// Backfill is the client for interacting with the Backfill builders.
+	Backfill *BackfillClient
 	// Capacity is the client for interacting with the Capacity builders.
 	Capacity *CapacityClient
 	// Departure is the client for interacting with the Departure builders.
@@ -26,6 +28,12 @@ type Tx struct {
 	DeviceRequest *DeviceRequestClient
 	// Event is the client for interacting with the Event builders.
 	Event *EventClient
+	// Flow is the client for interacting with the Flow builders.
+	Flow *FlowClient
+	// FlowRun is the client for interacting with the FlowRun builders.
+	FlowRun *FlowRunClient
+	// FlowVersion is the client for interacting with the FlowVersion builders.
+	FlowVersion *FlowVersionClient
 	// Identity is the client for interacting with the Identity builders.
 	Identity *IdentityClient
 	// Image is the client for interacting with the Image builders.
@@ -66,10 +74,16 @@ type Tx struct {
 	Share *ShareClient
 	// SignInTry is the client for interacting with the SignInTry builders.
 	SignInTry *SignInTryClient
+	// SlotGroup is the client for interacting with the SlotGroup builders.
+	SlotGroup *SlotGroupClient
+	// Step is the client for interacting with the Step builders.
+	Step *StepClient
 	// Task is the client for interacting with the Task builders.
 	Task *TaskClient
 	// Team is the client for interacting with the Team builders.
 	Team *TeamClient
+	// Transition is the client for interacting with the Transition builders.
+	Transition *TransitionClient
 	// User is the client for interacting with the User builders.
 	User *UserClient
 	// UserLimit is the client for interacting with the UserLimit builders.
@@ -212,10 +226,14 @@ func (tx *Tx) init() {
 	tx.AccessToken = NewAccessTokenClient(tx.config)
 	tx.Attempt = NewAttemptClient(tx.config)
 	tx.Audit = NewAuditClient(tx.config)
+	tx.Backfill = NewBackfillClient(tx.config)
 	tx.Capacity = NewCapacityClient(tx.config)
 	tx.Departure = NewDepartureClient(tx.config)
 	tx.DeviceRequest = NewDeviceRequestClient(tx.config)
 	tx.Event = NewEventClient(tx.config)
+	tx.Flow = NewFlowClient(tx.config)
+	tx.FlowRun = NewFlowRunClient(tx.config)
+	tx.FlowVersion = NewFlowVersionClient(tx.config)
 	tx.Identity = NewIdentityClient(tx.config)
 	tx.Image = NewImageClient(tx.config)
 	tx.Instance = NewInstanceClient(tx.config)
@@ -236,8 +254,11 @@ func (tx *Tx) init() {
 	tx.Setting = NewSettingClient(tx.config)
 	tx.Share = NewShareClient(tx.config)
 	tx.SignInTry = NewSignInTryClient(tx.config)
+	tx.SlotGroup = NewSlotGroupClient(tx.config)
+	tx.Step = NewStepClient(tx.config)
 	tx.Task = NewTaskClient(tx.config)
 	tx.Team = NewTeamClient(tx.config)
+	tx.Transition = NewTransitionClient(tx.config)
 	tx.User = NewUserClient(tx.config)
 	tx.UserLimit = NewUserLimitClient(tx.config)
 	tx.Volume = NewVolumeClient(tx.config)

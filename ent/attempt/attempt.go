@@ -56,6 +56,8 @@ const (
 	FieldLogComplete = "log_complete"
 	// FieldLogTruncated holds the string denoting the log_truncated field in the database.
 	FieldLogTruncated = "log_truncated"
+	// FieldOutputs holds the string denoting the outputs field in the database.
+	FieldOutputs = "outputs"
 	// EdgeRun holds the string denoting the run edge name in mutations.
 	EdgeRun = "run"
 	// Table holds the table name of the attempt in the database.
@@ -92,6 +94,7 @@ var Columns = []string{
 	FieldLogLines,
 	FieldLogComplete,
 	FieldLogTruncated,
+	FieldOutputs,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -136,6 +139,10 @@ var (
 	DefaultLogComplete bool
 	// DefaultLogTruncated holds the default value on creation for the "log_truncated" field.
 	DefaultLogTruncated bool
+	// DefaultOutputs holds the default value on creation for the "outputs" field.
+	DefaultOutputs string
+	// OutputsValidator is a validator for the "outputs" field. It is called by the builders before save.
+	OutputsValidator func(string) error
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() string
 	// IDValidator is a validator for the "id" field. It is called by the builders before save.
@@ -270,6 +277,11 @@ func ByLogComplete(opts ...sql.OrderTermOption) OrderOption {
 // ByLogTruncated orders the results by the log_truncated field.
 func ByLogTruncated(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldLogTruncated, opts...).ToFunc()
+}
+
+// ByOutputs orders the results by the outputs field.
+func ByOutputs(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldOutputs, opts...).ToFunc()
 }
 
 // ByRunField orders the results by run field.

@@ -150,6 +150,11 @@ func LogTruncated(v bool) predicate.Attempt {
 	return predicate.Attempt(sql.FieldEQ(FieldLogTruncated, v))
 }
 
+// Outputs applies equality check predicate on the "outputs" field. It's identical to OutputsEQ.
+func Outputs(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldEQ(FieldOutputs, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.Attempt {
 	return predicate.Attempt(sql.FieldEQ(FieldCreatedAt, v))
@@ -988,6 +993,71 @@ func LogTruncatedEQ(v bool) predicate.Attempt {
 // LogTruncatedNEQ applies the NEQ predicate on the "log_truncated" field.
 func LogTruncatedNEQ(v bool) predicate.Attempt {
 	return predicate.Attempt(sql.FieldNEQ(FieldLogTruncated, v))
+}
+
+// OutputsEQ applies the EQ predicate on the "outputs" field.
+func OutputsEQ(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldEQ(FieldOutputs, v))
+}
+
+// OutputsNEQ applies the NEQ predicate on the "outputs" field.
+func OutputsNEQ(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldNEQ(FieldOutputs, v))
+}
+
+// OutputsIn applies the In predicate on the "outputs" field.
+func OutputsIn(vs ...string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldIn(FieldOutputs, vs...))
+}
+
+// OutputsNotIn applies the NotIn predicate on the "outputs" field.
+func OutputsNotIn(vs ...string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldNotIn(FieldOutputs, vs...))
+}
+
+// OutputsGT applies the GT predicate on the "outputs" field.
+func OutputsGT(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldGT(FieldOutputs, v))
+}
+
+// OutputsGTE applies the GTE predicate on the "outputs" field.
+func OutputsGTE(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldGTE(FieldOutputs, v))
+}
+
+// OutputsLT applies the LT predicate on the "outputs" field.
+func OutputsLT(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldLT(FieldOutputs, v))
+}
+
+// OutputsLTE applies the LTE predicate on the "outputs" field.
+func OutputsLTE(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldLTE(FieldOutputs, v))
+}
+
+// OutputsContains applies the Contains predicate on the "outputs" field.
+func OutputsContains(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldContains(FieldOutputs, v))
+}
+
+// OutputsHasPrefix applies the HasPrefix predicate on the "outputs" field.
+func OutputsHasPrefix(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldHasPrefix(FieldOutputs, v))
+}
+
+// OutputsHasSuffix applies the HasSuffix predicate on the "outputs" field.
+func OutputsHasSuffix(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldHasSuffix(FieldOutputs, v))
+}
+
+// OutputsEqualFold applies the EqualFold predicate on the "outputs" field.
+func OutputsEqualFold(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldEqualFold(FieldOutputs, v))
+}
+
+// OutputsContainsFold applies the ContainsFold predicate on the "outputs" field.
+func OutputsContainsFold(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldContainsFold(FieldOutputs, v))
 }
 
 // HasRun applies the HasEdge predicate on the "run" edge.

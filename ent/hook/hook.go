@@ -45,6 +45,18 @@ func (f AuditFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.AuditMutation", m)
 }
 
+// The BackfillFunc type is an adapter to allow the use of ordinary
+// function as Backfill mutator.
+type BackfillFunc func(context.Context, *ent.BackfillMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f BackfillFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.BackfillMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.BackfillMutation", m)
+}
+
 // The CapacityFunc type is an adapter to allow the use of ordinary
 // function as Capacity mutator.
 type CapacityFunc func(context.Context, *ent.CapacityMutation) (ent.Value, error)
@@ -91,6 +103,42 @@ func (f EventFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.EventMutation", m)
+}
+
+// The FlowFunc type is an adapter to allow the use of ordinary
+// function as Flow mutator.
+type FlowFunc func(context.Context, *ent.FlowMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f FlowFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.FlowMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.FlowMutation", m)
+}
+
+// The FlowRunFunc type is an adapter to allow the use of ordinary
+// function as FlowRun mutator.
+type FlowRunFunc func(context.Context, *ent.FlowRunMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f FlowRunFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.FlowRunMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.FlowRunMutation", m)
+}
+
+// The FlowVersionFunc type is an adapter to allow the use of ordinary
+// function as FlowVersion mutator.
+type FlowVersionFunc func(context.Context, *ent.FlowVersionMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f FlowVersionFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.FlowVersionMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.FlowVersionMutation", m)
 }
 
 // The IdentityFunc type is an adapter to allow the use of ordinary
@@ -333,6 +381,30 @@ func (f SignInTryFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, e
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SignInTryMutation", m)
 }
 
+// The SlotGroupFunc type is an adapter to allow the use of ordinary
+// function as SlotGroup mutator.
+type SlotGroupFunc func(context.Context, *ent.SlotGroupMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f SlotGroupFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.SlotGroupMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SlotGroupMutation", m)
+}
+
+// The StepFunc type is an adapter to allow the use of ordinary
+// function as Step mutator.
+type StepFunc func(context.Context, *ent.StepMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f StepFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.StepMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.StepMutation", m)
+}
+
 // The TaskFunc type is an adapter to allow the use of ordinary
 // function as Task mutator.
 type TaskFunc func(context.Context, *ent.TaskMutation) (ent.Value, error)
@@ -355,6 +427,18 @@ func (f TeamFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error)
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.TeamMutation", m)
+}
+
+// The TransitionFunc type is an adapter to allow the use of ordinary
+// function as Transition mutator.
+type TransitionFunc func(context.Context, *ent.TransitionMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f TransitionFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.TransitionMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.TransitionMutation", m)
 }
 
 // The UserFunc type is an adapter to allow the use of ordinary

@@ -69,6 +69,7 @@ var (
 		{Name: "log_lines", Type: field.TypeInt64, Default: 0},
 		{Name: "log_complete", Type: field.TypeBool, Default: false},
 		{Name: "log_truncated", Type: field.TypeBool, Default: false},
+		{Name: "outputs", Type: field.TypeString, Size: 4096, Default: ""},
 		{Name: "run_id", Type: field.TypeString, Size: 32},
 	}
 	// AttemptsTable holds the schema information for the "attempts" table.
@@ -79,7 +80,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "attempts_runs_run",
-				Columns:    []*schema.Column{AttemptsColumns[20]},
+				Columns:    []*schema.Column{AttemptsColumns[21]},
 				RefColumns: []*schema.Column{RunsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -88,7 +89,7 @@ var (
 			{
 				Name:    "attempt_run_id_number",
 				Unique:  true,
-				Columns: []*schema.Column{AttemptsColumns[20], AttemptsColumns[5]},
+				Columns: []*schema.Column{AttemptsColumns[21], AttemptsColumns[5]},
 			},
 			{
 				Name:    "attempt_log_complete",
@@ -134,6 +135,41 @@ var (
 				Name:    "audit_at",
 				Unique:  false,
 				Columns: []*schema.Column{AuditColumns[1]},
+			},
+		},
+	}
+	// BackfillsColumns holds the columns for the "backfills" table.
+	BackfillsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "version", Type: field.TypeInt64, Default: 1},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "team_id", Type: field.TypeString},
+		{Name: "flow_id", Type: field.TypeString},
+		{Name: "number", Type: field.TypeInt},
+		{Name: "actor_id", Type: field.TypeString},
+		{Name: "times", Type: field.TypeJSON},
+		{Name: "started", Type: field.TypeInt, Default: 0},
+		{Name: "parallel", Type: field.TypeInt},
+		{Name: "parameters", Type: field.TypeJSON, Nullable: true},
+		{Name: "state", Type: field.TypeEnum, Enums: []string{"running", "done", "cancelled"}, Default: "running"},
+		{Name: "ended_at", Type: field.TypeTime, Nullable: true},
+	}
+	// BackfillsTable holds the schema information for the "backfills" table.
+	BackfillsTable = &schema.Table{
+		Name:       "backfills",
+		Columns:    BackfillsColumns,
+		PrimaryKey: []*schema.Column{BackfillsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "backfill_flow_id_id",
+				Unique:  false,
+				Columns: []*schema.Column{BackfillsColumns[5], BackfillsColumns[0]},
+			},
+			{
+				Name:    "backfill_state",
+				Unique:  false,
+				Columns: []*schema.Column{BackfillsColumns[12]},
 			},
 		},
 	}
@@ -220,6 +256,179 @@ var (
 				Name:    "event_subject_id_id",
 				Unique:  false,
 				Columns: []*schema.Column{EventsColumns[2], EventsColumns[0]},
+			},
+		},
+	}
+	// FlowsColumns holds the columns for the "flows" table.
+	FlowsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "version", Type: field.TypeInt64, Default: 1},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "name", Type: field.TypeString, Size: 400},
+		{Name: "name_key", Type: field.TypeString, Nullable: true, Size: 512},
+		{Name: "latest", Type: field.TypeInt, Default: 0},
+		{Name: "paused", Type: field.TypeBool, Default: true},
+		{Name: "paused_why", Type: field.TypeJSON, Nullable: true},
+		{Name: "schedule", Type: field.TypeJSON},
+		{Name: "concurrency", Type: field.TypeEnum, Enums: []string{"allow", "forbid", "replace", "queue"}, Default: "forbid"},
+		{Name: "cursor", Type: field.TypeTime},
+		{Name: "next_fire_at", Type: field.TypeTime, Nullable: true},
+		{Name: "deleted_at", Type: field.TypeTime, Nullable: true},
+		{Name: "team_id", Type: field.TypeString, Size: 32},
+		{Name: "owner_id", Type: field.TypeString, Size: 32},
+	}
+	// FlowsTable holds the schema information for the "flows" table.
+	FlowsTable = &schema.Table{
+		Name:       "flows",
+		Columns:    FlowsColumns,
+		PrimaryKey: []*schema.Column{FlowsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "flows_teams_team",
+				Columns:    []*schema.Column{FlowsColumns[14]},
+				RefColumns: []*schema.Column{TeamsColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+			{
+				Symbol:     "flows_users_owner",
+				Columns:    []*schema.Column{FlowsColumns[15]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "flow_name_key",
+				Unique:  true,
+				Columns: []*schema.Column{FlowsColumns[5]},
+			},
+			{
+				Name:    "flow_team_id_id",
+				Unique:  false,
+				Columns: []*schema.Column{FlowsColumns[14], FlowsColumns[0]},
+			},
+			{
+				Name:    "flow_owner_id_id",
+				Unique:  false,
+				Columns: []*schema.Column{FlowsColumns[15], FlowsColumns[0]},
+			},
+			{
+				Name:    "flow_next_fire_at",
+				Unique:  false,
+				Columns: []*schema.Column{FlowsColumns[12]},
+			},
+		},
+	}
+	// FlowRunsColumns holds the columns for the "flow_runs" table.
+	FlowRunsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "version", Type: field.TypeInt64, Default: 1},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "generation", Type: field.TypeInt64, Default: 1},
+		{Name: "observed_generation", Type: field.TypeInt64, Default: 0},
+		{Name: "number", Type: field.TypeInt},
+		{Name: "fire_key", Type: field.TypeString, Size: 128},
+		{Name: "cause", Type: field.TypeEnum, Enums: []string{"schedule", "upstream", "manual", "backfill"}},
+		{Name: "actor_id", Type: field.TypeString, Default: ""},
+		{Name: "backfill_id", Type: field.TypeString, Default: ""},
+		{Name: "logical_time", Type: field.TypeTime},
+		{Name: "timezone", Type: field.TypeString, Size: 64},
+		{Name: "parameters", Type: field.TypeJSON, Nullable: true},
+		{Name: "priority", Type: field.TypeInt, Default: 0},
+		{Name: "wish", Type: field.TypeEnum, Enums: []string{"run", "cancel", "delete"}, Default: "run"},
+		{Name: "state", Type: field.TypeEnum, Enums: []string{"queued", "running", "stopping", "succeeded", "failed", "timed_out", "cancelled", "skipped"}, Default: "queued"},
+		{Name: "reason", Type: field.TypeJSON, Nullable: true},
+		{Name: "stopped_by", Type: field.TypeString, Default: ""},
+		{Name: "started_at", Type: field.TypeTime, Nullable: true},
+		{Name: "ended_at", Type: field.TypeTime, Nullable: true},
+		{Name: "late_told_at", Type: field.TypeTime, Nullable: true},
+		{Name: "wake_at", Type: field.TypeTime, Nullable: true},
+		{Name: "team_id", Type: field.TypeString, Size: 32},
+		{Name: "owner_id", Type: field.TypeString, Size: 32},
+		{Name: "flow_id", Type: field.TypeString, Size: 32},
+	}
+	// FlowRunsTable holds the schema information for the "flow_runs" table.
+	FlowRunsTable = &schema.Table{
+		Name:       "flow_runs",
+		Columns:    FlowRunsColumns,
+		PrimaryKey: []*schema.Column{FlowRunsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "flow_runs_teams_team",
+				Columns:    []*schema.Column{FlowRunsColumns[23]},
+				RefColumns: []*schema.Column{TeamsColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+			{
+				Symbol:     "flow_runs_users_owner",
+				Columns:    []*schema.Column{FlowRunsColumns[24]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+			{
+				Symbol:     "flow_runs_flows_flow",
+				Columns:    []*schema.Column{FlowRunsColumns[25]},
+				RefColumns: []*schema.Column{FlowsColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "flowrun_flow_id_fire_key",
+				Unique:  true,
+				Columns: []*schema.Column{FlowRunsColumns[25], FlowRunsColumns[7]},
+			},
+			{
+				Name:    "flowrun_flow_id_id",
+				Unique:  false,
+				Columns: []*schema.Column{FlowRunsColumns[25], FlowRunsColumns[0]},
+			},
+			{
+				Name:    "flowrun_flow_id_logical_time",
+				Unique:  false,
+				Columns: []*schema.Column{FlowRunsColumns[25], FlowRunsColumns[11]},
+			},
+			{
+				Name:    "flowrun_team_id_id",
+				Unique:  false,
+				Columns: []*schema.Column{FlowRunsColumns[23], FlowRunsColumns[0]},
+			},
+			{
+				Name:    "flowrun_state_wake_at",
+				Unique:  false,
+				Columns: []*schema.Column{FlowRunsColumns[16], FlowRunsColumns[22]},
+			},
+			{
+				Name:    "flowrun_backfill_id",
+				Unique:  false,
+				Columns: []*schema.Column{FlowRunsColumns[10]},
+			},
+		},
+	}
+	// FlowVersionsColumns holds the columns for the "flow_versions" table.
+	FlowVersionsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "team_id", Type: field.TypeString},
+		{Name: "flow_id", Type: field.TypeString},
+		{Name: "number", Type: field.TypeInt},
+		{Name: "spec", Type: field.TypeJSON},
+		{Name: "author_id", Type: field.TypeString},
+		{Name: "comment", Type: field.TypeString, Size: 2000, Default: ""},
+		{Name: "restores", Type: field.TypeInt, Default: 0},
+	}
+	// FlowVersionsTable holds the schema information for the "flow_versions" table.
+	FlowVersionsTable = &schema.Table{
+		Name:       "flow_versions",
+		Columns:    FlowVersionsColumns,
+		PrimaryKey: []*schema.Column{FlowVersionsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "flowversion_flow_id_number",
+				Unique:  true,
+				Columns: []*schema.Column{FlowVersionsColumns[3], FlowVersionsColumns[4]},
 			},
 		},
 	}
@@ -675,6 +884,9 @@ var (
 		{Name: "reason", Type: field.TypeJSON, Nullable: true},
 		{Name: "failures", Type: field.TypeInt, Default: 0},
 		{Name: "next_attempt_at", Type: field.TypeTime, Nullable: true},
+		{Name: "flow_run_id", Type: field.TypeString, Default: ""},
+		{Name: "step", Type: field.TypeString, Size: 63, Default: ""},
+		{Name: "round", Type: field.TypeInt, Default: 0},
 		{Name: "stopped_by", Type: field.TypeString, Nullable: true},
 		{Name: "started_at", Type: field.TypeTime, Nullable: true},
 		{Name: "ended_at", Type: field.TypeTime, Nullable: true},
@@ -690,19 +902,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "runs_teams_team",
-				Columns:    []*schema.Column{RunsColumns[16]},
+				Columns:    []*schema.Column{RunsColumns[19]},
 				RefColumns: []*schema.Column{TeamsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "runs_users_owner",
-				Columns:    []*schema.Column{RunsColumns[17]},
+				Columns:    []*schema.Column{RunsColumns[20]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "runs_tasks_task",
-				Columns:    []*schema.Column{RunsColumns[18]},
+				Columns:    []*schema.Column{RunsColumns[21]},
 				RefColumns: []*schema.Column{TasksColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -711,17 +923,22 @@ var (
 			{
 				Name:    "run_team_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{RunsColumns[16], RunsColumns[0]},
+				Columns: []*schema.Column{RunsColumns[19], RunsColumns[0]},
 			},
 			{
 				Name:    "run_owner_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{RunsColumns[17], RunsColumns[0]},
+				Columns: []*schema.Column{RunsColumns[20], RunsColumns[0]},
 			},
 			{
 				Name:    "run_state",
 				Unique:  false,
 				Columns: []*schema.Column{RunsColumns[9]},
+			},
+			{
+				Name:    "run_flow_run_id_step_round",
+				Unique:  false,
+				Columns: []*schema.Column{RunsColumns[13], RunsColumns[14], RunsColumns[15]},
 			},
 		},
 	}
@@ -897,6 +1114,84 @@ var (
 			},
 		},
 	}
+	// SlotGroupsColumns holds the columns for the "slot_groups" table.
+	SlotGroupsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "version", Type: field.TypeInt64, Default: 1},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "team_id", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString, Size: 63},
+		{Name: "slots", Type: field.TypeInt},
+	}
+	// SlotGroupsTable holds the schema information for the "slot_groups" table.
+	SlotGroupsTable = &schema.Table{
+		Name:       "slot_groups",
+		Columns:    SlotGroupsColumns,
+		PrimaryKey: []*schema.Column{SlotGroupsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "slotgroup_team_id_name",
+				Unique:  true,
+				Columns: []*schema.Column{SlotGroupsColumns[4], SlotGroupsColumns[5]},
+			},
+		},
+	}
+	// StepsColumns holds the columns for the "steps" table.
+	StepsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "version", Type: field.TypeInt64, Default: 1},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "team_id", Type: field.TypeString},
+		{Name: "name", Type: field.TypeString, Size: 63},
+		{Name: "position", Type: field.TypeInt},
+		{Name: "state", Type: field.TypeEnum, Enums: []string{"waiting", "waiting_inputs", "waiting_slot", "starting", "running", "retrying", "stopping", "succeeded", "failed", "timed_out", "skipped", "upstream_failed", "cancelled"}, Default: "waiting"},
+		{Name: "reason", Type: field.TypeJSON, Nullable: true},
+		{Name: "round", Type: field.TypeInt, Default: 1},
+		{Name: "run_id", Type: field.TypeString, Default: ""},
+		{Name: "group", Type: field.TypeString, Size: 63, Default: ""},
+		{Name: "with", Type: field.TypeJSON, Nullable: true},
+		{Name: "outputs", Type: field.TypeJSON, Nullable: true},
+		{Name: "polls", Type: field.TypeInt, Default: 0},
+		{Name: "failures", Type: field.TypeInt, Default: 0},
+		{Name: "next_poll_at", Type: field.TypeTime, Nullable: true},
+		{Name: "poll_until", Type: field.TypeTime, Nullable: true},
+		{Name: "ready_at", Type: field.TypeTime, Nullable: true},
+		{Name: "started_at", Type: field.TypeTime, Nullable: true},
+		{Name: "ended_at", Type: field.TypeTime, Nullable: true},
+		{Name: "flow_run_id", Type: field.TypeString, Size: 32},
+	}
+	// StepsTable holds the schema information for the "steps" table.
+	StepsTable = &schema.Table{
+		Name:       "steps",
+		Columns:    StepsColumns,
+		PrimaryKey: []*schema.Column{StepsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "steps_flow_runs_flow_run",
+				Columns:    []*schema.Column{StepsColumns[20]},
+				RefColumns: []*schema.Column{FlowRunsColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "step_flow_run_id_name",
+				Unique:  true,
+				Columns: []*schema.Column{StepsColumns[20], StepsColumns[4]},
+			},
+			{
+				Name:    "step_team_id_group_state",
+				Unique:  false,
+				Columns: []*schema.Column{StepsColumns[3], StepsColumns[10], StepsColumns[6]},
+			},
+			{
+				Name:    "step_run_id",
+				Unique:  false,
+				Columns: []*schema.Column{StepsColumns[9]},
+			},
+		},
+	}
 	// TasksColumns holds the columns for the "tasks" table.
 	TasksColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString, Size: 32},
@@ -957,6 +1252,33 @@ var (
 				Name:    "team_name_id",
 				Unique:  false,
 				Columns: []*schema.Column{TeamsColumns[6], TeamsColumns[0]},
+			},
+		},
+	}
+	// TransitionsColumns holds the columns for the "transitions" table.
+	TransitionsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "team_id", Type: field.TypeString},
+		{Name: "flow_run_id", Type: field.TypeString},
+		{Name: "step", Type: field.TypeString, Size: 63, Default: ""},
+		{Name: "round", Type: field.TypeInt, Default: 0},
+		{Name: "was", Type: field.TypeString, Size: 32, Default: ""},
+		{Name: "becomes", Type: field.TypeString, Size: 32},
+		{Name: "cause", Type: field.TypeString, Size: 128},
+		{Name: "args", Type: field.TypeJSON, Nullable: true},
+		{Name: "actor_id", Type: field.TypeString, Default: ""},
+		{Name: "at", Type: field.TypeTime},
+	}
+	// TransitionsTable holds the schema information for the "transitions" table.
+	TransitionsTable = &schema.Table{
+		Name:       "transitions",
+		Columns:    TransitionsColumns,
+		PrimaryKey: []*schema.Column{TransitionsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "transition_flow_run_id_id",
+				Unique:  false,
+				Columns: []*schema.Column{TransitionsColumns[2], TransitionsColumns[0]},
 			},
 		},
 	}
@@ -1096,10 +1418,14 @@ var (
 		AccessTokensTable,
 		AttemptsTable,
 		AuditTable,
+		BackfillsTable,
 		CapacitiesTable,
 		DeparturesTable,
 		DeviceRequestsTable,
 		EventsTable,
+		FlowsTable,
+		FlowRunsTable,
+		FlowVersionsTable,
 		IdentitiesTable,
 		ImagesTable,
 		InstancesTable,
@@ -1120,8 +1446,11 @@ var (
 		SettingsTable,
 		SharesTable,
 		SignInTriesTable,
+		SlotGroupsTable,
+		StepsTable,
 		TasksTable,
 		TeamsTable,
+		TransitionsTable,
 		UsersTable,
 		UserLimitsTable,
 		VolumesTable,
@@ -1134,6 +1463,11 @@ func init() {
 	AuditTable.Annotation = &entsql.Annotation{
 		Table: "audit",
 	}
+	FlowsTable.ForeignKeys[0].RefTable = TeamsTable
+	FlowsTable.ForeignKeys[1].RefTable = UsersTable
+	FlowRunsTable.ForeignKeys[0].RefTable = TeamsTable
+	FlowRunsTable.ForeignKeys[1].RefTable = UsersTable
+	FlowRunsTable.ForeignKeys[2].RefTable = FlowsTable
 	ImagesTable.ForeignKeys[0].RefTable = TeamsTable
 	InstancesTable.ForeignKeys[0].RefTable = TeamsTable
 	InstancesTable.ForeignKeys[1].RefTable = UsersTable
@@ -1146,6 +1480,7 @@ func init() {
 	RunsTable.ForeignKeys[0].RefTable = TeamsTable
 	RunsTable.ForeignKeys[1].RefTable = UsersTable
 	RunsTable.ForeignKeys[2].RefTable = TasksTable
+	StepsTable.ForeignKeys[0].RefTable = FlowRunsTable
 	TasksTable.ForeignKeys[0].RefTable = TeamsTable
 	TasksTable.ForeignKeys[1].RefTable = ImagesTable
 	VolumesTable.ForeignKeys[0].RefTable = TeamsTable

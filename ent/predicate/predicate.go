@@ -15,6 +15,9 @@ type Attempt func(*sql.Selector)
 // Audit is the predicate function for audit builders.
 type Audit func(*sql.Selector)
 
+// Backfill is the predicate function for backfill builders.
+type Backfill func(*sql.Selector)
+
 // Capacity is the predicate function for capacity builders.
 type Capacity func(*sql.Selector)
 
@@ -26,6 +29,15 @@ type DeviceRequest func(*sql.Selector)
 
 // Event is the predicate function for event builders.
 type Event func(*sql.Selector)
+
+// Flow is the predicate function for flow builders.
+type Flow func(*sql.Selector)
+
+// FlowRun is the predicate function for flowrun builders.
+type FlowRun func(*sql.Selector)
+
+// FlowVersion is the predicate function for flowversion builders.
+type FlowVersion func(*sql.Selector)
 
 // Identity is the predicate function for identity builders.
 type Identity func(*sql.Selector)
@@ -87,11 +99,20 @@ type Share func(*sql.Selector)
 // SignInTry is the predicate function for signintry builders.
 type SignInTry func(*sql.Selector)
 
+// SlotGroup is the predicate function for slotgroup builders.
+type SlotGroup func(*sql.Selector)
+
+// Step is the predicate function for step builders.
+type Step func(*sql.Selector)
+
 // Task is the predicate function for task builders.
 type Task func(*sql.Selector)
 
 // Team is the predicate function for team builders.
 type Team func(*sql.Selector)
+
+// Transition is the predicate function for transition builders.
+type Transition func(*sql.Selector)
 
 // User is the predicate function for user builders.
 type User func(*sql.Selector)

@@ -182,6 +182,30 @@ func (f AuditMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation)
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.AuditMutation", m)
 }
 
+// The BackfillQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type BackfillQueryRuleFunc func(context.Context, *ent.BackfillQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f BackfillQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.BackfillQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.BackfillQuery", q)
+}
+
+// The BackfillMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type BackfillMutationRuleFunc func(context.Context, *ent.BackfillMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f BackfillMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.BackfillMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.BackfillMutation", m)
+}
+
 // The CapacityQueryRuleFunc type is an adapter to allow the use of ordinary
 // functions as a query rule.
 type CapacityQueryRuleFunc func(context.Context, *ent.CapacityQuery) error
@@ -276,6 +300,78 @@ func (f EventMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation)
 		return f(ctx, m)
 	}
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.EventMutation", m)
+}
+
+// The FlowQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type FlowQueryRuleFunc func(context.Context, *ent.FlowQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f FlowQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.FlowQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.FlowQuery", q)
+}
+
+// The FlowMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type FlowMutationRuleFunc func(context.Context, *ent.FlowMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f FlowMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.FlowMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.FlowMutation", m)
+}
+
+// The FlowRunQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type FlowRunQueryRuleFunc func(context.Context, *ent.FlowRunQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f FlowRunQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.FlowRunQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.FlowRunQuery", q)
+}
+
+// The FlowRunMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type FlowRunMutationRuleFunc func(context.Context, *ent.FlowRunMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f FlowRunMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.FlowRunMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.FlowRunMutation", m)
+}
+
+// The FlowVersionQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type FlowVersionQueryRuleFunc func(context.Context, *ent.FlowVersionQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f FlowVersionQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.FlowVersionQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.FlowVersionQuery", q)
+}
+
+// The FlowVersionMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type FlowVersionMutationRuleFunc func(context.Context, *ent.FlowVersionMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f FlowVersionMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.FlowVersionMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.FlowVersionMutation", m)
 }
 
 // The IdentityQueryRuleFunc type is an adapter to allow the use of ordinary
@@ -758,6 +854,54 @@ func (f SignInTryMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutat
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.SignInTryMutation", m)
 }
 
+// The SlotGroupQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type SlotGroupQueryRuleFunc func(context.Context, *ent.SlotGroupQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f SlotGroupQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.SlotGroupQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.SlotGroupQuery", q)
+}
+
+// The SlotGroupMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type SlotGroupMutationRuleFunc func(context.Context, *ent.SlotGroupMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f SlotGroupMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.SlotGroupMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.SlotGroupMutation", m)
+}
+
+// The StepQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type StepQueryRuleFunc func(context.Context, *ent.StepQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f StepQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.StepQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.StepQuery", q)
+}
+
+// The StepMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type StepMutationRuleFunc func(context.Context, *ent.StepMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f StepMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.StepMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.StepMutation", m)
+}
+
 // The TaskQueryRuleFunc type is an adapter to allow the use of ordinary
 // functions as a query rule.
 type TaskQueryRuleFunc func(context.Context, *ent.TaskQuery) error
@@ -804,6 +948,30 @@ func (f TeamMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) 
 		return f(ctx, m)
 	}
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.TeamMutation", m)
+}
+
+// The TransitionQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type TransitionQueryRuleFunc func(context.Context, *ent.TransitionQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f TransitionQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.TransitionQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.TransitionQuery", q)
+}
+
+// The TransitionMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type TransitionMutationRuleFunc func(context.Context, *ent.TransitionMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f TransitionMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.TransitionMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.TransitionMutation", m)
 }
 
 // The UserQueryRuleFunc type is an adapter to allow the use of ordinary

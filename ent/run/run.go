@@ -46,6 +46,12 @@ const (
 	FieldFailures = "failures"
 	// FieldNextAttemptAt holds the string denoting the next_attempt_at field in the database.
 	FieldNextAttemptAt = "next_attempt_at"
+	// FieldFlowRunID holds the string denoting the flow_run_id field in the database.
+	FieldFlowRunID = "flow_run_id"
+	// FieldStep holds the string denoting the step field in the database.
+	FieldStep = "step"
+	// FieldRound holds the string denoting the round field in the database.
+	FieldRound = "round"
 	// FieldStoppedBy holds the string denoting the stopped_by field in the database.
 	FieldStoppedBy = "stopped_by"
 	// FieldStartedAt holds the string denoting the started_at field in the database.
@@ -110,6 +116,9 @@ var Columns = []string{
 	FieldReason,
 	FieldFailures,
 	FieldNextAttemptAt,
+	FieldFlowRunID,
+	FieldStep,
+	FieldRound,
 	FieldStoppedBy,
 	FieldStartedAt,
 	FieldEndedAt,
@@ -149,6 +158,14 @@ var (
 	NameValidator func(string) error
 	// DefaultFailures holds the default value on creation for the "failures" field.
 	DefaultFailures int
+	// DefaultFlowRunID holds the default value on creation for the "flow_run_id" field.
+	DefaultFlowRunID string
+	// DefaultStep holds the default value on creation for the "step" field.
+	DefaultStep string
+	// StepValidator is a validator for the "step" field. It is called by the builders before save.
+	StepValidator func(string) error
+	// DefaultRound holds the default value on creation for the "round" field.
+	DefaultRound int
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() string
 	// IDValidator is a validator for the "id" field. It is called by the builders before save.
@@ -285,6 +302,21 @@ func ByFailures(opts ...sql.OrderTermOption) OrderOption {
 // ByNextAttemptAt orders the results by the next_attempt_at field.
 func ByNextAttemptAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldNextAttemptAt, opts...).ToFunc()
+}
+
+// ByFlowRunID orders the results by the flow_run_id field.
+func ByFlowRunID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldFlowRunID, opts...).ToFunc()
+}
+
+// ByStep orders the results by the step field.
+func ByStep(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldStep, opts...).ToFunc()
+}
+
+// ByRound orders the results by the round field.
+func ByRound(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRound, opts...).ToFunc()
 }
 
 // ByStoppedBy orders the results by the stopped_by field.

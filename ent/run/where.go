@@ -120,6 +120,21 @@ func NextAttemptAt(v time.Time) predicate.Run {
 	return predicate.Run(sql.FieldEQ(FieldNextAttemptAt, v))
 }
 
+// FlowRunID applies equality check predicate on the "flow_run_id" field. It's identical to FlowRunIDEQ.
+func FlowRunID(v string) predicate.Run {
+	return predicate.Run(sql.FieldEQ(FieldFlowRunID, v))
+}
+
+// Step applies equality check predicate on the "step" field. It's identical to StepEQ.
+func Step(v string) predicate.Run {
+	return predicate.Run(sql.FieldEQ(FieldStep, v))
+}
+
+// Round applies equality check predicate on the "round" field. It's identical to RoundEQ.
+func Round(v int) predicate.Run {
+	return predicate.Run(sql.FieldEQ(FieldRound, v))
+}
+
 // StoppedBy applies equality check predicate on the "stopped_by" field. It's identical to StoppedByEQ.
 func StoppedBy(v string) predicate.Run {
 	return predicate.Run(sql.FieldEQ(FieldStoppedBy, v))
@@ -743,6 +758,176 @@ func NextAttemptAtIsNil() predicate.Run {
 // NextAttemptAtNotNil applies the NotNil predicate on the "next_attempt_at" field.
 func NextAttemptAtNotNil() predicate.Run {
 	return predicate.Run(sql.FieldNotNull(FieldNextAttemptAt))
+}
+
+// FlowRunIDEQ applies the EQ predicate on the "flow_run_id" field.
+func FlowRunIDEQ(v string) predicate.Run {
+	return predicate.Run(sql.FieldEQ(FieldFlowRunID, v))
+}
+
+// FlowRunIDNEQ applies the NEQ predicate on the "flow_run_id" field.
+func FlowRunIDNEQ(v string) predicate.Run {
+	return predicate.Run(sql.FieldNEQ(FieldFlowRunID, v))
+}
+
+// FlowRunIDIn applies the In predicate on the "flow_run_id" field.
+func FlowRunIDIn(vs ...string) predicate.Run {
+	return predicate.Run(sql.FieldIn(FieldFlowRunID, vs...))
+}
+
+// FlowRunIDNotIn applies the NotIn predicate on the "flow_run_id" field.
+func FlowRunIDNotIn(vs ...string) predicate.Run {
+	return predicate.Run(sql.FieldNotIn(FieldFlowRunID, vs...))
+}
+
+// FlowRunIDGT applies the GT predicate on the "flow_run_id" field.
+func FlowRunIDGT(v string) predicate.Run {
+	return predicate.Run(sql.FieldGT(FieldFlowRunID, v))
+}
+
+// FlowRunIDGTE applies the GTE predicate on the "flow_run_id" field.
+func FlowRunIDGTE(v string) predicate.Run {
+	return predicate.Run(sql.FieldGTE(FieldFlowRunID, v))
+}
+
+// FlowRunIDLT applies the LT predicate on the "flow_run_id" field.
+func FlowRunIDLT(v string) predicate.Run {
+	return predicate.Run(sql.FieldLT(FieldFlowRunID, v))
+}
+
+// FlowRunIDLTE applies the LTE predicate on the "flow_run_id" field.
+func FlowRunIDLTE(v string) predicate.Run {
+	return predicate.Run(sql.FieldLTE(FieldFlowRunID, v))
+}
+
+// FlowRunIDContains applies the Contains predicate on the "flow_run_id" field.
+func FlowRunIDContains(v string) predicate.Run {
+	return predicate.Run(sql.FieldContains(FieldFlowRunID, v))
+}
+
+// FlowRunIDHasPrefix applies the HasPrefix predicate on the "flow_run_id" field.
+func FlowRunIDHasPrefix(v string) predicate.Run {
+	return predicate.Run(sql.FieldHasPrefix(FieldFlowRunID, v))
+}
+
+// FlowRunIDHasSuffix applies the HasSuffix predicate on the "flow_run_id" field.
+func FlowRunIDHasSuffix(v string) predicate.Run {
+	return predicate.Run(sql.FieldHasSuffix(FieldFlowRunID, v))
+}
+
+// FlowRunIDEqualFold applies the EqualFold predicate on the "flow_run_id" field.
+func FlowRunIDEqualFold(v string) predicate.Run {
+	return predicate.Run(sql.FieldEqualFold(FieldFlowRunID, v))
+}
+
+// FlowRunIDContainsFold applies the ContainsFold predicate on the "flow_run_id" field.
+func FlowRunIDContainsFold(v string) predicate.Run {
+	return predicate.Run(sql.FieldContainsFold(FieldFlowRunID, v))
+}
+
+// StepEQ applies the EQ predicate on the "step" field.
+func StepEQ(v string) predicate.Run {
+	return predicate.Run(sql.FieldEQ(FieldStep, v))
+}
+
+// StepNEQ applies the NEQ predicate on the "step" field.
+func StepNEQ(v string) predicate.Run {
+	return predicate.Run(sql.FieldNEQ(FieldStep, v))
+}
+
+// StepIn applies the In predicate on the "step" field.
+func StepIn(vs ...string) predicate.Run {
+	return predicate.Run(sql.FieldIn(FieldStep, vs...))
+}
+
+// StepNotIn applies the NotIn predicate on the "step" field.
+func StepNotIn(vs ...string) predicate.Run {
+	return predicate.Run(sql.FieldNotIn(FieldStep, vs...))
+}
+
+// StepGT applies the GT predicate on the "step" field.
+func StepGT(v string) predicate.Run {
+	return predicate.Run(sql.FieldGT(FieldStep, v))
+}
+
+// StepGTE applies the GTE predicate on the "step" field.
+func StepGTE(v string) predicate.Run {
+	return predicate.Run(sql.FieldGTE(FieldStep, v))
+}
+
+// StepLT applies the LT predicate on the "step" field.
+func StepLT(v string) predicate.Run {
+	return predicate.Run(sql.FieldLT(FieldStep, v))
+}
+
+// StepLTE applies the LTE predicate on the "step" field.
+func StepLTE(v string) predicate.Run {
+	return predicate.Run(sql.FieldLTE(FieldStep, v))
+}
+
+// StepContains applies the Contains predicate on the "step" field.
+func StepContains(v string) predicate.Run {
+	return predicate.Run(sql.FieldContains(FieldStep, v))
+}
+
+// StepHasPrefix applies the HasPrefix predicate on the "step" field.
+func StepHasPrefix(v string) predicate.Run {
+	return predicate.Run(sql.FieldHasPrefix(FieldStep, v))
+}
+
+// StepHasSuffix applies the HasSuffix predicate on the "step" field.
+func StepHasSuffix(v string) predicate.Run {
+	return predicate.Run(sql.FieldHasSuffix(FieldStep, v))
+}
+
+// StepEqualFold applies the EqualFold predicate on the "step" field.
+func StepEqualFold(v string) predicate.Run {
+	return predicate.Run(sql.FieldEqualFold(FieldStep, v))
+}
+
+// StepContainsFold applies the ContainsFold predicate on the "step" field.
+func StepContainsFold(v string) predicate.Run {
+	return predicate.Run(sql.FieldContainsFold(FieldStep, v))
+}
+
+// RoundEQ applies the EQ predicate on the "round" field.
+func RoundEQ(v int) predicate.Run {
+	return predicate.Run(sql.FieldEQ(FieldRound, v))
+}
+
+// RoundNEQ applies the NEQ predicate on the "round" field.
+func RoundNEQ(v int) predicate.Run {
+	return predicate.Run(sql.FieldNEQ(FieldRound, v))
+}
+
+// RoundIn applies the In predicate on the "round" field.
+func RoundIn(vs ...int) predicate.Run {
+	return predicate.Run(sql.FieldIn(FieldRound, vs...))
+}
+
+// RoundNotIn applies the NotIn predicate on the "round" field.
+func RoundNotIn(vs ...int) predicate.Run {
+	return predicate.Run(sql.FieldNotIn(FieldRound, vs...))
+}
+
+// RoundGT applies the GT predicate on the "round" field.
+func RoundGT(v int) predicate.Run {
+	return predicate.Run(sql.FieldGT(FieldRound, v))
+}
+
+// RoundGTE applies the GTE predicate on the "round" field.
+func RoundGTE(v int) predicate.Run {
+	return predicate.Run(sql.FieldGTE(FieldRound, v))
+}
+
+// RoundLT applies the LT predicate on the "round" field.
+func RoundLT(v int) predicate.Run {
+	return predicate.Run(sql.FieldLT(FieldRound, v))
+}
+
+// RoundLTE applies the LTE predicate on the "round" field.
+func RoundLTE(v int) predicate.Run {
+	return predicate.Run(sql.FieldLTE(FieldRound, v))
 }
 
 // StoppedByEQ applies the EQ predicate on the "stopped_by" field.

@@ -9,10 +9,14 @@ import (
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/audit"
+	"github.com/goblinlab/goblinlab/ent/backfill"
 	"github.com/goblinlab/goblinlab/ent/capacity"
 	"github.com/goblinlab/goblinlab/ent/departure"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
+	"github.com/goblinlab/goblinlab/ent/flow"
+	"github.com/goblinlab/goblinlab/ent/flowrun"
+	"github.com/goblinlab/goblinlab/ent/flowversion"
 	"github.com/goblinlab/goblinlab/ent/identity"
 	"github.com/goblinlab/goblinlab/ent/image"
 	"github.com/goblinlab/goblinlab/ent/instance"
@@ -34,8 +38,11 @@ import (
 	"github.com/goblinlab/goblinlab/ent/setting"
 	"github.com/goblinlab/goblinlab/ent/share"
 	"github.com/goblinlab/goblinlab/ent/signintry"
+	"github.com/goblinlab/goblinlab/ent/slotgroup"
+	"github.com/goblinlab/goblinlab/ent/step"
 	"github.com/goblinlab/goblinlab/ent/task"
 	"github.com/goblinlab/goblinlab/ent/team"
+	"github.com/goblinlab/goblinlab/ent/transition"
 	"github.com/goblinlab/goblinlab/ent/user"
 	"github.com/goblinlab/goblinlab/ent/userlimit"
 	"github.com/goblinlab/goblinlab/ent/volume"
@@ -166,6 +173,12 @@ func init() {
 	attemptDescLogTruncated := attemptFields[16].Descriptor()
 	// attempt.DefaultLogTruncated holds the default value on creation for the log_truncated field.
 	attempt.DefaultLogTruncated = attemptDescLogTruncated.Default.(bool)
+	// attemptDescOutputs is the schema descriptor for outputs field.
+	attemptDescOutputs := attemptFields[17].Descriptor()
+	// attempt.DefaultOutputs holds the default value on creation for the outputs field.
+	attempt.DefaultOutputs = attemptDescOutputs.Default.(string)
+	// attempt.OutputsValidator is a validator for the "outputs" field. It is called by the builders before save.
+	attempt.OutputsValidator = attemptDescOutputs.Validators[0].(func(string) error)
 	// attemptDescID is the schema descriptor for id field.
 	attemptDescID := attemptMixinFields0[0].Descriptor()
 	// attempt.DefaultID holds the default value on creation for the id field.
@@ -200,6 +213,48 @@ func init() {
 	audit.DefaultID = auditDescID.Default.(func() string)
 	// audit.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	audit.IDValidator = auditDescID.Validators[0].(func(string) error)
+	backfillMixin := schema.Backfill{}.Mixin()
+	backfill.Policy = privacy.NewPolicies(schema.Backfill{})
+	backfill.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := backfill.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	backfillMixinFields0 := backfillMixin[0].Fields()
+	_ = backfillMixinFields0
+	backfillMixinFields1 := backfillMixin[1].Fields()
+	_ = backfillMixinFields1
+	backfillMixinFields2 := backfillMixin[2].Fields()
+	_ = backfillMixinFields2
+	backfillFields := schema.Backfill{}.Fields()
+	_ = backfillFields
+	// backfillDescCreatedAt is the schema descriptor for created_at field.
+	backfillDescCreatedAt := backfillMixinFields1[0].Descriptor()
+	// backfill.DefaultCreatedAt holds the default value on creation for the created_at field.
+	backfill.DefaultCreatedAt = backfillDescCreatedAt.Default.(func() time.Time)
+	// backfillDescVersion is the schema descriptor for version field.
+	backfillDescVersion := backfillMixinFields2[0].Descriptor()
+	// backfill.DefaultVersion holds the default value on creation for the version field.
+	backfill.DefaultVersion = backfillDescVersion.Default.(int64)
+	// backfillDescUpdatedAt is the schema descriptor for updated_at field.
+	backfillDescUpdatedAt := backfillMixinFields2[1].Descriptor()
+	// backfill.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	backfill.DefaultUpdatedAt = backfillDescUpdatedAt.Default.(func() time.Time)
+	// backfill.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	backfill.UpdateDefaultUpdatedAt = backfillDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// backfillDescStarted is the schema descriptor for started field.
+	backfillDescStarted := backfillFields[5].Descriptor()
+	// backfill.DefaultStarted holds the default value on creation for the started field.
+	backfill.DefaultStarted = backfillDescStarted.Default.(int)
+	// backfillDescID is the schema descriptor for id field.
+	backfillDescID := backfillMixinFields0[0].Descriptor()
+	// backfill.DefaultID holds the default value on creation for the id field.
+	backfill.DefaultID = backfillDescID.Default.(func() string)
+	// backfill.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	backfill.IDValidator = backfillDescID.Validators[0].(func(string) error)
 	capacity.Policy = privacy.NewPolicies(schema.Capacity{})
 	capacity.Hooks[0] = func(next ent.Mutator) ent.Mutator {
 		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
@@ -331,6 +386,168 @@ func init() {
 	event.DefaultID = eventDescID.Default.(func() string)
 	// event.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	event.IDValidator = eventDescID.Validators[0].(func(string) error)
+	flowMixin := schema.Flow{}.Mixin()
+	flow.Policy = privacy.NewPolicies(schema.Flow{})
+	flow.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := flow.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	flowMixinFields0 := flowMixin[0].Fields()
+	_ = flowMixinFields0
+	flowMixinFields1 := flowMixin[1].Fields()
+	_ = flowMixinFields1
+	flowMixinFields2 := flowMixin[2].Fields()
+	_ = flowMixinFields2
+	flowFields := schema.Flow{}.Fields()
+	_ = flowFields
+	// flowDescCreatedAt is the schema descriptor for created_at field.
+	flowDescCreatedAt := flowMixinFields1[0].Descriptor()
+	// flow.DefaultCreatedAt holds the default value on creation for the created_at field.
+	flow.DefaultCreatedAt = flowDescCreatedAt.Default.(func() time.Time)
+	// flowDescVersion is the schema descriptor for version field.
+	flowDescVersion := flowMixinFields2[0].Descriptor()
+	// flow.DefaultVersion holds the default value on creation for the version field.
+	flow.DefaultVersion = flowDescVersion.Default.(int64)
+	// flowDescUpdatedAt is the schema descriptor for updated_at field.
+	flowDescUpdatedAt := flowMixinFields2[1].Descriptor()
+	// flow.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	flow.DefaultUpdatedAt = flowDescUpdatedAt.Default.(func() time.Time)
+	// flow.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	flow.UpdateDefaultUpdatedAt = flowDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// flowDescName is the schema descriptor for name field.
+	flowDescName := flowFields[2].Descriptor()
+	// flow.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	flow.NameValidator = flowDescName.Validators[0].(func(string) error)
+	// flowDescNameKey is the schema descriptor for name_key field.
+	flowDescNameKey := flowFields[3].Descriptor()
+	// flow.NameKeyValidator is a validator for the "name_key" field. It is called by the builders before save.
+	flow.NameKeyValidator = flowDescNameKey.Validators[0].(func(string) error)
+	// flowDescLatest is the schema descriptor for latest field.
+	flowDescLatest := flowFields[4].Descriptor()
+	// flow.DefaultLatest holds the default value on creation for the latest field.
+	flow.DefaultLatest = flowDescLatest.Default.(int)
+	// flowDescPaused is the schema descriptor for paused field.
+	flowDescPaused := flowFields[5].Descriptor()
+	// flow.DefaultPaused holds the default value on creation for the paused field.
+	flow.DefaultPaused = flowDescPaused.Default.(bool)
+	// flowDescID is the schema descriptor for id field.
+	flowDescID := flowMixinFields0[0].Descriptor()
+	// flow.DefaultID holds the default value on creation for the id field.
+	flow.DefaultID = flowDescID.Default.(func() string)
+	// flow.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	flow.IDValidator = flowDescID.Validators[0].(func(string) error)
+	flowrunMixin := schema.FlowRun{}.Mixin()
+	flowrun.Policy = privacy.NewPolicies(schema.FlowRun{})
+	flowrun.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := flowrun.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	flowrunMixinFields0 := flowrunMixin[0].Fields()
+	_ = flowrunMixinFields0
+	flowrunMixinFields1 := flowrunMixin[1].Fields()
+	_ = flowrunMixinFields1
+	flowrunMixinFields2 := flowrunMixin[2].Fields()
+	_ = flowrunMixinFields2
+	flowrunMixinFields3 := flowrunMixin[3].Fields()
+	_ = flowrunMixinFields3
+	flowrunFields := schema.FlowRun{}.Fields()
+	_ = flowrunFields
+	// flowrunDescCreatedAt is the schema descriptor for created_at field.
+	flowrunDescCreatedAt := flowrunMixinFields1[0].Descriptor()
+	// flowrun.DefaultCreatedAt holds the default value on creation for the created_at field.
+	flowrun.DefaultCreatedAt = flowrunDescCreatedAt.Default.(func() time.Time)
+	// flowrunDescVersion is the schema descriptor for version field.
+	flowrunDescVersion := flowrunMixinFields2[0].Descriptor()
+	// flowrun.DefaultVersion holds the default value on creation for the version field.
+	flowrun.DefaultVersion = flowrunDescVersion.Default.(int64)
+	// flowrunDescUpdatedAt is the schema descriptor for updated_at field.
+	flowrunDescUpdatedAt := flowrunMixinFields2[1].Descriptor()
+	// flowrun.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	flowrun.DefaultUpdatedAt = flowrunDescUpdatedAt.Default.(func() time.Time)
+	// flowrun.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	flowrun.UpdateDefaultUpdatedAt = flowrunDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// flowrunDescGeneration is the schema descriptor for generation field.
+	flowrunDescGeneration := flowrunMixinFields3[0].Descriptor()
+	// flowrun.DefaultGeneration holds the default value on creation for the generation field.
+	flowrun.DefaultGeneration = flowrunDescGeneration.Default.(int64)
+	// flowrunDescObservedGeneration is the schema descriptor for observed_generation field.
+	flowrunDescObservedGeneration := flowrunMixinFields3[1].Descriptor()
+	// flowrun.DefaultObservedGeneration holds the default value on creation for the observed_generation field.
+	flowrun.DefaultObservedGeneration = flowrunDescObservedGeneration.Default.(int64)
+	// flowrunDescFireKey is the schema descriptor for fire_key field.
+	flowrunDescFireKey := flowrunFields[4].Descriptor()
+	// flowrun.FireKeyValidator is a validator for the "fire_key" field. It is called by the builders before save.
+	flowrun.FireKeyValidator = flowrunDescFireKey.Validators[0].(func(string) error)
+	// flowrunDescActorID is the schema descriptor for actor_id field.
+	flowrunDescActorID := flowrunFields[6].Descriptor()
+	// flowrun.DefaultActorID holds the default value on creation for the actor_id field.
+	flowrun.DefaultActorID = flowrunDescActorID.Default.(string)
+	// flowrunDescBackfillID is the schema descriptor for backfill_id field.
+	flowrunDescBackfillID := flowrunFields[7].Descriptor()
+	// flowrun.DefaultBackfillID holds the default value on creation for the backfill_id field.
+	flowrun.DefaultBackfillID = flowrunDescBackfillID.Default.(string)
+	// flowrunDescTimezone is the schema descriptor for timezone field.
+	flowrunDescTimezone := flowrunFields[9].Descriptor()
+	// flowrun.TimezoneValidator is a validator for the "timezone" field. It is called by the builders before save.
+	flowrun.TimezoneValidator = flowrunDescTimezone.Validators[0].(func(string) error)
+	// flowrunDescPriority is the schema descriptor for priority field.
+	flowrunDescPriority := flowrunFields[11].Descriptor()
+	// flowrun.DefaultPriority holds the default value on creation for the priority field.
+	flowrun.DefaultPriority = flowrunDescPriority.Default.(int)
+	// flowrunDescStoppedBy is the schema descriptor for stopped_by field.
+	flowrunDescStoppedBy := flowrunFields[15].Descriptor()
+	// flowrun.DefaultStoppedBy holds the default value on creation for the stopped_by field.
+	flowrun.DefaultStoppedBy = flowrunDescStoppedBy.Default.(string)
+	// flowrunDescID is the schema descriptor for id field.
+	flowrunDescID := flowrunMixinFields0[0].Descriptor()
+	// flowrun.DefaultID holds the default value on creation for the id field.
+	flowrun.DefaultID = flowrunDescID.Default.(func() string)
+	// flowrun.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	flowrun.IDValidator = flowrunDescID.Validators[0].(func(string) error)
+	flowversionMixin := schema.FlowVersion{}.Mixin()
+	flowversion.Policy = privacy.NewPolicies(schema.FlowVersion{})
+	flowversion.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := flowversion.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	flowversionMixinFields0 := flowversionMixin[0].Fields()
+	_ = flowversionMixinFields0
+	flowversionMixinFields1 := flowversionMixin[1].Fields()
+	_ = flowversionMixinFields1
+	flowversionFields := schema.FlowVersion{}.Fields()
+	_ = flowversionFields
+	// flowversionDescCreatedAt is the schema descriptor for created_at field.
+	flowversionDescCreatedAt := flowversionMixinFields1[0].Descriptor()
+	// flowversion.DefaultCreatedAt holds the default value on creation for the created_at field.
+	flowversion.DefaultCreatedAt = flowversionDescCreatedAt.Default.(func() time.Time)
+	// flowversionDescComment is the schema descriptor for comment field.
+	flowversionDescComment := flowversionFields[5].Descriptor()
+	// flowversion.DefaultComment holds the default value on creation for the comment field.
+	flowversion.DefaultComment = flowversionDescComment.Default.(string)
+	// flowversion.CommentValidator is a validator for the "comment" field. It is called by the builders before save.
+	flowversion.CommentValidator = flowversionDescComment.Validators[0].(func(string) error)
+	// flowversionDescRestores is the schema descriptor for restores field.
+	flowversionDescRestores := flowversionFields[6].Descriptor()
+	// flowversion.DefaultRestores holds the default value on creation for the restores field.
+	flowversion.DefaultRestores = flowversionDescRestores.Default.(int)
+	// flowversionDescID is the schema descriptor for id field.
+	flowversionDescID := flowversionMixinFields0[0].Descriptor()
+	// flowversion.DefaultID holds the default value on creation for the id field.
+	flowversion.DefaultID = flowversionDescID.Default.(func() string)
+	// flowversion.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	flowversion.IDValidator = flowversionDescID.Validators[0].(func(string) error)
 	identityMixin := schema.Identity{}.Mixin()
 	identity.Policy = privacy.NewPolicies(schema.Identity{})
 	identity.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -936,6 +1153,20 @@ func init() {
 	runDescFailures := runFields[8].Descriptor()
 	// run.DefaultFailures holds the default value on creation for the failures field.
 	run.DefaultFailures = runDescFailures.Default.(int)
+	// runDescFlowRunID is the schema descriptor for flow_run_id field.
+	runDescFlowRunID := runFields[10].Descriptor()
+	// run.DefaultFlowRunID holds the default value on creation for the flow_run_id field.
+	run.DefaultFlowRunID = runDescFlowRunID.Default.(string)
+	// runDescStep is the schema descriptor for step field.
+	runDescStep := runFields[11].Descriptor()
+	// run.DefaultStep holds the default value on creation for the step field.
+	run.DefaultStep = runDescStep.Default.(string)
+	// run.StepValidator is a validator for the "step" field. It is called by the builders before save.
+	run.StepValidator = runDescStep.Validators[0].(func(string) error)
+	// runDescRound is the schema descriptor for round field.
+	runDescRound := runFields[12].Descriptor()
+	// run.DefaultRound holds the default value on creation for the round field.
+	run.DefaultRound = runDescRound.Default.(int)
 	// runDescID is the schema descriptor for id field.
 	runDescID := runMixinFields0[0].Descriptor()
 	// run.DefaultID holds the default value on creation for the id field.
@@ -1195,6 +1426,106 @@ func init() {
 	signintryDescID := signintryFields[0].Descriptor()
 	// signintry.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	signintry.IDValidator = signintryDescID.Validators[0].(func(string) error)
+	slotgroupMixin := schema.SlotGroup{}.Mixin()
+	slotgroup.Policy = privacy.NewPolicies(schema.SlotGroup{})
+	slotgroup.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := slotgroup.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	slotgroupMixinFields0 := slotgroupMixin[0].Fields()
+	_ = slotgroupMixinFields0
+	slotgroupMixinFields1 := slotgroupMixin[1].Fields()
+	_ = slotgroupMixinFields1
+	slotgroupMixinFields2 := slotgroupMixin[2].Fields()
+	_ = slotgroupMixinFields2
+	slotgroupFields := schema.SlotGroup{}.Fields()
+	_ = slotgroupFields
+	// slotgroupDescCreatedAt is the schema descriptor for created_at field.
+	slotgroupDescCreatedAt := slotgroupMixinFields1[0].Descriptor()
+	// slotgroup.DefaultCreatedAt holds the default value on creation for the created_at field.
+	slotgroup.DefaultCreatedAt = slotgroupDescCreatedAt.Default.(func() time.Time)
+	// slotgroupDescVersion is the schema descriptor for version field.
+	slotgroupDescVersion := slotgroupMixinFields2[0].Descriptor()
+	// slotgroup.DefaultVersion holds the default value on creation for the version field.
+	slotgroup.DefaultVersion = slotgroupDescVersion.Default.(int64)
+	// slotgroupDescUpdatedAt is the schema descriptor for updated_at field.
+	slotgroupDescUpdatedAt := slotgroupMixinFields2[1].Descriptor()
+	// slotgroup.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	slotgroup.DefaultUpdatedAt = slotgroupDescUpdatedAt.Default.(func() time.Time)
+	// slotgroup.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	slotgroup.UpdateDefaultUpdatedAt = slotgroupDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// slotgroupDescName is the schema descriptor for name field.
+	slotgroupDescName := slotgroupFields[1].Descriptor()
+	// slotgroup.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	slotgroup.NameValidator = slotgroupDescName.Validators[0].(func(string) error)
+	// slotgroupDescID is the schema descriptor for id field.
+	slotgroupDescID := slotgroupMixinFields0[0].Descriptor()
+	// slotgroup.DefaultID holds the default value on creation for the id field.
+	slotgroup.DefaultID = slotgroupDescID.Default.(func() string)
+	// slotgroup.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	slotgroup.IDValidator = slotgroupDescID.Validators[0].(func(string) error)
+	stepMixin := schema.Step{}.Mixin()
+	step.Policy = privacy.NewPolicies(schema.Step{})
+	step.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := step.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	stepMixinFields0 := stepMixin[0].Fields()
+	_ = stepMixinFields0
+	stepMixinFields1 := stepMixin[1].Fields()
+	_ = stepMixinFields1
+	stepFields := schema.Step{}.Fields()
+	_ = stepFields
+	// stepDescVersion is the schema descriptor for version field.
+	stepDescVersion := stepMixinFields1[0].Descriptor()
+	// step.DefaultVersion holds the default value on creation for the version field.
+	step.DefaultVersion = stepDescVersion.Default.(int64)
+	// stepDescUpdatedAt is the schema descriptor for updated_at field.
+	stepDescUpdatedAt := stepMixinFields1[1].Descriptor()
+	// step.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	step.DefaultUpdatedAt = stepDescUpdatedAt.Default.(func() time.Time)
+	// step.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	step.UpdateDefaultUpdatedAt = stepDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// stepDescName is the schema descriptor for name field.
+	stepDescName := stepFields[2].Descriptor()
+	// step.NameValidator is a validator for the "name" field. It is called by the builders before save.
+	step.NameValidator = stepDescName.Validators[0].(func(string) error)
+	// stepDescRound is the schema descriptor for round field.
+	stepDescRound := stepFields[6].Descriptor()
+	// step.DefaultRound holds the default value on creation for the round field.
+	step.DefaultRound = stepDescRound.Default.(int)
+	// stepDescRunID is the schema descriptor for run_id field.
+	stepDescRunID := stepFields[7].Descriptor()
+	// step.DefaultRunID holds the default value on creation for the run_id field.
+	step.DefaultRunID = stepDescRunID.Default.(string)
+	// stepDescGroup is the schema descriptor for group field.
+	stepDescGroup := stepFields[8].Descriptor()
+	// step.DefaultGroup holds the default value on creation for the group field.
+	step.DefaultGroup = stepDescGroup.Default.(string)
+	// step.GroupValidator is a validator for the "group" field. It is called by the builders before save.
+	step.GroupValidator = stepDescGroup.Validators[0].(func(string) error)
+	// stepDescPolls is the schema descriptor for polls field.
+	stepDescPolls := stepFields[11].Descriptor()
+	// step.DefaultPolls holds the default value on creation for the polls field.
+	step.DefaultPolls = stepDescPolls.Default.(int)
+	// stepDescFailures is the schema descriptor for failures field.
+	stepDescFailures := stepFields[12].Descriptor()
+	// step.DefaultFailures holds the default value on creation for the failures field.
+	step.DefaultFailures = stepDescFailures.Default.(int)
+	// stepDescID is the schema descriptor for id field.
+	stepDescID := stepMixinFields0[0].Descriptor()
+	// step.DefaultID holds the default value on creation for the id field.
+	step.DefaultID = stepDescID.Default.(func() string)
+	// step.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	step.IDValidator = stepDescID.Validators[0].(func(string) error)
 	taskMixin := schema.Task{}.Mixin()
 	task.Policy = privacy.NewPolicies(schema.Task{})
 	task.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -1292,6 +1623,58 @@ func init() {
 	team.DefaultID = teamDescID.Default.(func() string)
 	// team.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	team.IDValidator = teamDescID.Validators[0].(func(string) error)
+	transitionMixin := schema.Transition{}.Mixin()
+	transition.Policy = privacy.NewPolicies(schema.Transition{})
+	transition.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := transition.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	transitionMixinFields0 := transitionMixin[0].Fields()
+	_ = transitionMixinFields0
+	transitionFields := schema.Transition{}.Fields()
+	_ = transitionFields
+	// transitionDescStep is the schema descriptor for step field.
+	transitionDescStep := transitionFields[2].Descriptor()
+	// transition.DefaultStep holds the default value on creation for the step field.
+	transition.DefaultStep = transitionDescStep.Default.(string)
+	// transition.StepValidator is a validator for the "step" field. It is called by the builders before save.
+	transition.StepValidator = transitionDescStep.Validators[0].(func(string) error)
+	// transitionDescRound is the schema descriptor for round field.
+	transitionDescRound := transitionFields[3].Descriptor()
+	// transition.DefaultRound holds the default value on creation for the round field.
+	transition.DefaultRound = transitionDescRound.Default.(int)
+	// transitionDescWas is the schema descriptor for was field.
+	transitionDescWas := transitionFields[4].Descriptor()
+	// transition.DefaultWas holds the default value on creation for the was field.
+	transition.DefaultWas = transitionDescWas.Default.(string)
+	// transition.WasValidator is a validator for the "was" field. It is called by the builders before save.
+	transition.WasValidator = transitionDescWas.Validators[0].(func(string) error)
+	// transitionDescBecomes is the schema descriptor for becomes field.
+	transitionDescBecomes := transitionFields[5].Descriptor()
+	// transition.BecomesValidator is a validator for the "becomes" field. It is called by the builders before save.
+	transition.BecomesValidator = transitionDescBecomes.Validators[0].(func(string) error)
+	// transitionDescCause is the schema descriptor for cause field.
+	transitionDescCause := transitionFields[6].Descriptor()
+	// transition.CauseValidator is a validator for the "cause" field. It is called by the builders before save.
+	transition.CauseValidator = transitionDescCause.Validators[0].(func(string) error)
+	// transitionDescActorID is the schema descriptor for actor_id field.
+	transitionDescActorID := transitionFields[8].Descriptor()
+	// transition.DefaultActorID holds the default value on creation for the actor_id field.
+	transition.DefaultActorID = transitionDescActorID.Default.(string)
+	// transitionDescAt is the schema descriptor for at field.
+	transitionDescAt := transitionFields[9].Descriptor()
+	// transition.DefaultAt holds the default value on creation for the at field.
+	transition.DefaultAt = transitionDescAt.Default.(func() time.Time)
+	// transitionDescID is the schema descriptor for id field.
+	transitionDescID := transitionMixinFields0[0].Descriptor()
+	// transition.DefaultID holds the default value on creation for the id field.
+	transition.DefaultID = transitionDescID.Default.(func() string)
+	// transition.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	transition.IDValidator = transitionDescID.Validators[0].(func(string) error)
 	userMixin := schema.User{}.Mixin()
 	user.Policy = privacy.NewPolicies(schema.User{})
 	user.Hooks[0] = func(next ent.Mutator) ent.Mutator {

@@ -59,6 +59,9 @@ func (Run) Fields() []ent.Field {
 		field.JSON("reason", &spec.Reason{}).Optional(),
 		field.Int("failures").Default(0).Comment("attempts that used up a retry"),
 		field.Time("next_attempt_at").Optional().Nillable(),
+		field.String("flow_run_id").Default("").Immutable().Comment("of which it executes a step; empty for a run by itself"),
+		field.String("step").MaxLen(63).Default("").Immutable().Comment("name of the step"),
+		field.Int("round").Default(0).Immutable().Comment("of the step"),
 		field.String("stopped_by").Optional().Nillable(),
 		field.Time("started_at").Optional().Nillable(),
 		field.Time("ended_at").Optional().Nillable(),
@@ -77,7 +80,7 @@ func (Run) Edges() []ent.Edge {
 
 // Indexes of Run.
 func (Run) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("team_id", "id"), index.Fields("owner_id", "id"), index.Fields("state")}
+	return []ent.Index{index.Fields("team_id", "id"), index.Fields("owner_id", "id"), index.Fields("state"), index.Fields("flow_run_id", "step", "round")}
 }
 
 // Policy of Run.
@@ -111,6 +114,7 @@ func (Attempt) Fields() []ent.Field {
 		field.Int64("log_lines").Default(0),
 		field.Bool("log_complete").Default(false),
 		field.Bool("log_truncated").Default(false),
+		field.String("outputs").MaxLen(4096).Default("").Comment("what the program left for later tasks, as it wrote it"),
 	}
 }
 

@@ -23,6 +23,11 @@ const (
 	// DefaultTTL is longer than any log takes to drain (P78).
 	DefaultTTL = time.Hour
 
+	// OutputsPath is where a task of a flow leaves what later ones may read, at
+	// most 4 KiB: the container's termination message, which the API server keeps
+	// with the pod's status.
+	OutputsPath = corev1.TerminationMessagePathDefault
+
 	// DefaultGrace is how long a program has from SIGTERM to SIGKILL.
 	DefaultGrace = 30 * time.Second
 )
@@ -161,6 +166,9 @@ func (a Attempt) environment() *environment {
 	e.value(EnvAttempt, strconv.Itoa(a.Number))
 	if !a.LogicalTime.IsZero() {
 		e.value(EnvLogicalTime, a.LogicalTime.Format(time.RFC3339))
+	}
+	if a.FlowID != "" {
+		e.value(EnvOutputs, OutputsPath)
 	}
 	a.common(e)
 	e.value("PYTHONUNBUFFERED", "1") // a log that stays empty until the end helps nobody

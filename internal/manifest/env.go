@@ -24,6 +24,7 @@ const (
 	EnvRunID        = "GOBLINLAB_RUN_ID"
 	EnvAttempt      = "GOBLINLAB_ATTEMPT"
 	EnvLogicalTime  = "GOBLINLAB_LOGICAL_TIME"
+	EnvOutputs      = "GOBLINLAB_OUTPUTS" // the file for what later tasks may read
 )
 
 // ReservedEnv reports whether a variable is the platform's own.

@@ -13,11 +13,14 @@ import (
 
 // Kinds of work; each has one handler in package worker.
 const (
-	Instance = "instance"
-	Run      = "run"
-	Volume   = "volume"
-	Team     = "team"
-	Share    = "share"
+	Instance  = "instance"
+	Run       = "run"
+	Volume    = "volume"
+	Team      = "team"
+	Share     = "share"
+	Flow      = "flow"
+	FlowRun   = "flow-run"
+	FlowAfter = "flow-after" // by flow run: flows that come after it
 
 	PlatformVolume = "platform-volume"
 

@@ -25,7 +25,7 @@ const (
 	MinCPUMilli    = 10
 	MinMemoryBytes = 16 << 20
 	MaxName        = 100 // characters
-	MaxRetries     = 20  // of a task
+	MaxRetries     = 100 // of a task
 	MaxTimeout     = 30 * 24 * time.Hour
 	MaxCommand     = 64 << 10  // bytes of command and arguments together
 	MaxEnv         = 128 << 10 // bytes of names and values together

@@ -36,7 +36,7 @@ func (s *Service) RunNow(ctx context.Context, in Input) (*ent.Run, error) {
 	if err := s.check(ctx, &f, v, t, in.Name, task); err != nil {
 		return nil, err
 	}
-	return s.make(ctx, v, t, order{task: task, action: "run.create", atOnce: in.AtOnce}, func(ctx context.Context, tx *ent.Tx) (*ent.Task, error) {
+	return s.make(ctx, v, t, order{id: ident.New(ident.Run), task: task, action: "run.create", atOnce: in.AtOnce}, func(ctx context.Context, tx *ent.Tx) (*ent.Task, error) {
 		return tx.Task.Create().SetTeamID(t.ID).SetOwnerID(v.UserID).SetName(in.Name).SetImageID(task.ImageID).SetSpec(task).Save(ctx)
 	})
 }
@@ -67,16 +67,26 @@ func (s *Service) Rerun(ctx context.Context, id string) (*ent.Run, error) {
 	if err := s.check(ctx, &f, v, t, task.Name, task.Spec); err != nil {
 		return nil, err
 	}
-	return s.make(ctx, v, t, order{task: task.Spec, action: "run.rerun"}, func(ctx context.Context, tx *ent.Tx) (*ent.Task, error) {
+	return s.make(ctx, v, t, order{id: ident.New(ident.Run), task: ofItself(task.Spec), action: "run.rerun"}, func(ctx context.Context, tx *ent.Tx) (*ent.Task, error) {
 		return tx.Task.Get(ctx, task.ID) // it may have gone with its last run
 	})
 }
 
+// ofItself is a task without the flow that it was part of: run again, it is a
+// run by itself.
+func ofItself(t spec.Task) spec.Task {
+	t.Flow = nil
+	return t
+}
+
 // order is a run that is asked for.
 type order struct {
+	id     string
 	task   spec.Task
-	action string
+	action string // of the audit log; empty where what asked has an entry of its own
 	atOnce bool
+	step   Step                                        // of a flow run; zero for a run by itself
+	guard  func(ctx context.Context, tx *ent.Tx) error // asked first in the transaction; nil for nothing
 }
 
 func (s *Service) make(ctx context.Context, v *authz.Viewer, t *ent.Team, o order, taskRow func(context.Context, *ent.Tx) (*ent.Task, error)) (*ent.Run, error) {
@@ -88,6 +98,11 @@ func (s *Service) make(ctx context.Context, v *authz.Viewer, t *ent.Team, o orde
 	var row *ent.Run
 	var home *ent.Volume
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
+		if o.guard != nil {
+			if err := o.guard(ctx, tx); err != nil {
+				return err
+			}
+		}
 		if t, err = s.Admission.Lock(ctx, tx, t.ID, task.Resources.GPU > 0); err != nil {
 			return err
 		}
@@ -101,7 +116,8 @@ func (s *Service) make(ctx context.Context, v *authz.Viewer, t *ent.Team, o orde
 		if err != nil {
 			return fmt.Errorf("task: %w", err)
 		}
-		row, err = tx.Run.Create().SetID(ident.New(ident.Run)).SetTeamID(t.ID).SetOwnerID(v.UserID).SetTaskID(tr.ID).SetName(tr.Name).Save(ctx)
+		row, err = tx.Run.Create().SetID(o.id).SetTeamID(t.ID).SetOwnerID(v.UserID).SetTaskID(tr.ID).SetName(tr.Name).
+			SetFlowRunID(o.step.FlowRunID).SetStep(o.step.Name).SetRound(o.step.Round).Save(ctx)
 		if err != nil {
 			return fmt.Errorf("run: %w", err)
 		}
@@ -219,8 +235,10 @@ func note(ctx context.Context, tx *ent.Tx, r *ent.Run, e audit.Entry, typ string
 		return err
 	}
 	e.TeamID, e.ObjectID = r.TeamID, r.ID
-	if err := audit.Record(ctx, tx, e); err != nil {
-		return err
+	if e.Action != "" {
+		if err := audit.Record(ctx, tx, e); err != nil {
+			return err
+		}
 	}
 	_, err := history.Add(ctx, tx.Event, history.Entry{TeamID: r.TeamID, SubjectID: r.ID, Source: event.SourceUser, Type: typ})
 	return err

@@ -184,6 +184,7 @@ func (m *machine) over() bool {
 	class, why := classify(m.evidence(), pod)
 	switch class {
 	case reason.Success:
+		a.Outputs = m.o.Outputs
 		m.end(attempt.StateSucceeded, spec.Reason{}, at)
 	case reason.Infrastructure:
 		m.end(attempt.StateInterrupted, why, at)
@@ -364,7 +365,8 @@ func (m *machine) settle() {
 			m.note(Note{ID: "failed", Args: args, Event: true, Severity: event.SeverityError})
 			return
 		}
-		m.retry(backoff(r.Policy.Backoff, r.Policy.BackoffMax, r.Failures))
+		wait := backoff(r.Policy.Backoff, r.Policy.BackoffMax, r.Failures)
+		m.retry(wait + time.Duration(float64(wait)*r.Policy.Jitter))
 		m.note(Note{ID: "retried", Args: args, Event: true, Severity: event.SeverityWarning})
 	}
 }

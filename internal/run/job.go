@@ -40,6 +40,12 @@ func (s *Service) build(ctx context.Context, r *loaded, a *AttemptState) (manife
 		RunID: r.row.ID, TaskID: r.task.ID, Number: a.Number, Class: task.Class, ImageID: r.image.ID,
 		WorkingDir: task.WorkingDir, Timeout: task.Timeout, Grace: s.Tuning.Grace,
 	}
+	if f := task.Flow; f != nil {
+		m.FlowID, m.LogicalTime = f.FlowID, f.LogicalTime
+		if f.Scheduled {
+			m.ExecMode = manifest.ModeScheduled
+		}
+	}
 	var err error
 	if s.Platform != nil {
 		if m.Container.Platform, err = s.Platform.Mounts(ctx, r.team.ID); err != nil {

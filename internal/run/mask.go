@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/goblinlab/goblinlab/internal/account"
@@ -61,4 +62,17 @@ func (s *Service) words(ctx context.Context, r *loaded, a *AttemptState, message
 		return []string{mask.Hidden}
 	}
 	return lastLines(m.End(message))
+}
+
+// outputs are what a task of a flow left for later ones, without secrets.
+func (s *Service) outputs(ctx context.Context, r *loaded, a *AttemptState, t *corev1.ContainerStateTerminated) string {
+	if r.row.FlowRunID == "" || t.ExitCode != 0 || t.Message == "" {
+		return ""
+	}
+	m, err := s.masker(ctx, r.task.Spec, a.ID, r.team.Namespace)
+	if err != nil {
+		slog.WarnContext(ctx, "outputs of an attempt are dropped", "attempt_id", a.ID, "err", err)
+		return ""
+	}
+	return m.Whole(t.Message)
 }

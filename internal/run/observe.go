@@ -134,6 +134,7 @@ func (s *Service) witness(ctx context.Context, r *loaded, a *AttemptState, o *Ob
 		}
 		if t := terminated(o.Pod); t != nil {
 			o.Evidence.Log = s.words(ctx, r, a, t.Message)
+			o.Outputs = s.outputs(ctx, r, a, t)
 		}
 		o.Evidence.Peaks = s.Cache.Peaks(o.Pod.UID)
 		if o.Pod.Spec.NodeName != "" {

@@ -162,6 +162,13 @@ func (s *Service) load(ctx context.Context, id string) (*loaded, error) {
 		Desired: row.Desired, Lost: row.Inherited.Lost(), State: row.State, Reason: row.Reason, Failures: row.Failures,
 		NextAttemptAt: row.NextAttemptAt, StartedAt: row.StartedAt, EndedAt: row.EndedAt,
 	}
+	if t.Backoff > 0 {
+		r.state.Policy.Backoff = t.Backoff
+	}
+	if t.BackoffMax > 0 {
+		r.state.Policy.BackoffMax = t.BackoffMax
+	}
+	r.state.Policy.Jitter = jitter(t.Jitter, row.ID, row.Failures)
 	if r.state.Policy.Pending == 0 {
 		r.state.Policy.Pending = s.Config.Now().Limits.PendingTimeout
 	}
@@ -174,7 +181,7 @@ func (s *Service) load(ctx context.Context, id string) (*loaded, error) {
 		r.attempts = append(r.attempts, AttemptState{
 			ID: a.ID, Number: a.Number, State: a.State, Reason: a.Reason, Timeline: a.Timeline, JobName: a.JobName,
 			PodUID: a.PodUID, PodName: a.PodName, Node: a.Node, ExitCode: a.ExitCode, CreatedAt: a.CreatedAt,
-			StartedAt: a.StartedAt, EndedAt: a.EndedAt, LogComplete: a.LogComplete,
+			StartedAt: a.StartedAt, EndedAt: a.EndedAt, LogComplete: a.LogComplete, Outputs: a.Outputs,
 		})
 	}
 	return r, nil
@@ -215,5 +222,6 @@ func (s *Service) erase(ctx context.Context, r *loaded) error {
 		return fmt.Errorf("erase run %s: %w", r.row.ID, err)
 	}
 	s.Broker.Publish(ctx, event.Message{Topic: "run", ID: r.row.ID, TeamID: r.team.ID, Version: r.row.Version + 1})
+	s.wakeFlow(r.row)
 	return nil
 }

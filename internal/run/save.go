@@ -15,6 +15,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/logstore"
+	"github.com/goblinlab/goblinlab/internal/outbox"
 )
 
 // errBehind says that somebody else wrote the run since it was read.
@@ -65,6 +66,11 @@ func (s *Service) save(ctx context.Context, r *loaded, d Decision, now time.Time
 				return err
 			}
 		}
+		if r.row.FlowRunID != "" && Over(d.Run.State) && !Over(r.state.State) {
+			if err := outbox.Add(ctx, tx, outbox.FlowRun, r.row.FlowRunID); err != nil {
+				return err
+			}
+		}
 		return tell(ctx, tx, r, d.Notes, now)
 	})
 	if err != nil {
@@ -78,6 +84,9 @@ func (s *Service) save(ctx context.Context, r *loaded, d Decision, now time.Time
 	}
 	r.row.Version++
 	s.published(ctx, r.row, anyEvent(d.Notes))
+	if d.Run.State != r.state.State {
+		s.wakeFlow(r.row)
+	}
 	return nil
 }
 
@@ -114,7 +123,7 @@ func saveRun(ctx context.Context, tx *ent.Tx, r *loaded, to State) error {
 func saveAttempt(ctx context.Context, tx *ent.Tx, a *AttemptState) error {
 	up := tx.Attempt.Update().Where(attempt.ID(a.ID)).AddVersion(1).SetState(a.State).SetTimeline(a.Timeline).
 		SetPodUID(a.PodUID).SetPodName(a.PodName).SetNode(a.Node).SetNillableExitCode(a.ExitCode).
-		SetNillableStartedAt(a.StartedAt).SetNillableEndedAt(a.EndedAt)
+		SetNillableStartedAt(a.StartedAt).SetNillableEndedAt(a.EndedAt).SetOutputs(a.Outputs)
 	if a.Reason != nil {
 		up.SetReason(a.Reason)
 	} else {

@@ -21,7 +21,8 @@ type Policy struct {
 	Grace      time.Duration // from SIGTERM to SIGKILL
 	Backoff    time.Duration // before the first retry, doubled each time
 	BackoffMax time.Duration
-	Interrupts int // interruptions that a run survives
+	Jitter     float64 // what the next back-off is multiplied with, once more than itself: -1 to 1
+	Interrupts int     // interruptions that a run survives
 }
 
 // State is a run's row as the machine sees it.
@@ -54,6 +55,7 @@ type AttemptState struct {
 	StartedAt   *time.Time
 	EndedAt     *time.Time
 	LogComplete bool
+	Outputs     string // what the program left for later tasks
 }
 
 // Observed is what the cluster shows of the last attempt. What is nil does not
@@ -64,6 +66,8 @@ type Observed struct {
 	NodeDown bool
 	Events   []reason.Event
 	Evidence reason.Evidence // what reasons need beside the above
+
+	Outputs string // what the container left when it ended well, without secrets
 
 	Refused *spec.Reason // the Job cannot be made, now or ever
 	Trouble *spec.Reason // the Job could not be made just now

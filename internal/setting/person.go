@@ -101,7 +101,7 @@ func (s *Service) TestMail(ctx context.Context, to string, m mail.Message) error
 		bad.Add("to", f, fault.Args{"name": "@setting.mail.to", "value": clip(to)})
 		return bad.Err()
 	}
-	server := s.Live.Now().Mail // as it is now, not as the process was started
+	server := s.Live.Now().Mail                  // as it is now, not as the process was started
 	err := s.DB.Tx(ctx, func(tx *ent.Tx) error { // also of what fails: it reached out all the same
 		return audit.Record(ctx, tx, audit.Entry{Action: "setting.test-mail", ObjectID: "mail.host",
 			After: map[string]any{"host": server.Host, "to": to}})

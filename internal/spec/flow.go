@@ -66,7 +66,7 @@ type Parameter struct {
 type Schedule struct {
 	Cron     string     `json:"cron,omitempty"`     // five fields, or six with seconds first
 	Every    Duration   `json:"every,omitzero"`     // a true interval, counted from Anchor
-	Anchor   *time.Time `json:"anchor,omitempty"`   // of Every; when it is nil, midnight of 1970-01-01 in Timezone
+	Anchor   *time.Time `json:"anchor,omitempty"`   // of Every; 1970-01-01 00:00 UTC when it is nil
 	At       *time.Time `json:"at,omitempty"`       // once
 	After    []string   `json:"after,omitempty"`    // ids of flows; it fires when all have succeeded for the same logical time
 	Timezone string     `json:"timezone,omitempty"` // IANA name; empty means UTC

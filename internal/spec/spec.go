@@ -65,6 +65,19 @@ type Task struct {
 	Timeout    time.Duration `json:"timeout"`        // of one attempt, from its creation; 0 means none
 	Pending    time.Duration `json:"pendingTimeout"` // how long an attempt may wait for its container; 0 means the platform's default
 	Retries    int           `json:"retries"`        // further attempts after a failure of the user's own
+
+	Backoff    time.Duration `json:"backoff,omitempty"`    // before the first retry, doubled each time; 0 means the platform's default
+	BackoffMax time.Duration `json:"backoffMax,omitempty"` // the longest; 0 means the platform's default
+	Jitter     float64       `json:"jitter,omitempty"`     // 0 to 1: the part of a wait that is random
+
+	Flow *TaskFlow `json:"flow,omitempty"` // nil for a run by itself
+}
+
+// TaskFlow is what a task knows of the flow that it is part of.
+type TaskFlow struct {
+	FlowID      string    `json:"flowId"`
+	LogicalTime time.Time `json:"logicalTime"`
+	Scheduled   bool      `json:"scheduled,omitempty"` // nobody asked for it by hand
 }
 
 // Code is a folder of a volume that holds the script, mounted read-only unless

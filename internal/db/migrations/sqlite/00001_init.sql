@@ -45,6 +45,7 @@ CREATE TABLE `attempts` (
   `log_lines` integer NOT NULL DEFAULT (0),
   `log_complete` bool NOT NULL DEFAULT (false),
   `log_truncated` bool NOT NULL DEFAULT (false),
+  `outputs` text NOT NULL DEFAULT (''),
   `run_id` text NOT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `attempts_runs_run` FOREIGN KEY (`run_id`) REFERENCES `runs` (`id`) ON DELETE NO ACTION
@@ -76,6 +77,28 @@ CREATE INDEX `audit_team_id_id` ON `audit` (`team_id`, `id`);
 CREATE INDEX `audit_actor_id_id` ON `audit` (`actor_id`, `id`);
 -- Create index "audit_at" to table: "audit"
 CREATE INDEX `audit_at` ON `audit` (`at`);
+-- Create "backfills" table
+CREATE TABLE `backfills` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `team_id` text NOT NULL,
+  `flow_id` text NOT NULL,
+  `number` integer NOT NULL,
+  `actor_id` text NOT NULL,
+  `times` json NOT NULL,
+  `started` integer NOT NULL DEFAULT (0),
+  `parallel` integer NOT NULL,
+  `parameters` json NULL,
+  `state` text NOT NULL DEFAULT ('running'),
+  `ended_at` datetime NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "backfill_flow_id_id" to table: "backfills"
+CREATE INDEX `backfill_flow_id_id` ON `backfills` (`flow_id`, `id`);
+-- Create index "backfill_state" to table: "backfills"
+CREATE INDEX `backfill_state` ON `backfills` (`state`);
 -- Create "capacities" table
 CREATE TABLE `capacities` (
   `id` text NOT NULL,
@@ -140,6 +163,96 @@ CREATE TABLE `events` (
 CREATE UNIQUE INDEX `events_dedupe_key_key` ON `events` (`dedupe_key`);
 -- Create index "event_subject_id_id" to table: "events"
 CREATE INDEX `event_subject_id_id` ON `events` (`subject_id`, `id`);
+-- Create "flows" table
+CREATE TABLE `flows` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `name` text NOT NULL,
+  `name_key` text NULL,
+  `latest` integer NOT NULL DEFAULT (0),
+  `paused` bool NOT NULL DEFAULT (true),
+  `paused_why` json NULL,
+  `schedule` json NOT NULL,
+  `concurrency` text NOT NULL DEFAULT ('forbid'),
+  `cursor` datetime NOT NULL,
+  `next_fire_at` datetime NULL,
+  `deleted_at` datetime NULL,
+  `team_id` text NOT NULL,
+  `owner_id` text NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `flows_teams_team` FOREIGN KEY (`team_id`) REFERENCES `teams` (`id`) ON DELETE NO ACTION,
+  CONSTRAINT `flows_users_owner` FOREIGN KEY (`owner_id`) REFERENCES `users` (`id`) ON DELETE NO ACTION
+);
+-- Create index "flow_name_key" to table: "flows"
+CREATE UNIQUE INDEX `flow_name_key` ON `flows` (`name_key`);
+-- Create index "flow_team_id_id" to table: "flows"
+CREATE INDEX `flow_team_id_id` ON `flows` (`team_id`, `id`);
+-- Create index "flow_owner_id_id" to table: "flows"
+CREATE INDEX `flow_owner_id_id` ON `flows` (`owner_id`, `id`);
+-- Create index "flow_next_fire_at" to table: "flows"
+CREATE INDEX `flow_next_fire_at` ON `flows` (`next_fire_at`);
+-- Create "flow_runs" table
+CREATE TABLE `flow_runs` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `generation` integer NOT NULL DEFAULT (1),
+  `observed_generation` integer NOT NULL DEFAULT (0),
+  `number` integer NOT NULL,
+  `fire_key` text NOT NULL,
+  `cause` text NOT NULL,
+  `actor_id` text NOT NULL DEFAULT (''),
+  `backfill_id` text NOT NULL DEFAULT (''),
+  `logical_time` datetime NOT NULL,
+  `timezone` text NOT NULL,
+  `parameters` json NULL,
+  `priority` integer NOT NULL DEFAULT (0),
+  `wish` text NOT NULL DEFAULT ('run'),
+  `state` text NOT NULL DEFAULT ('queued'),
+  `reason` json NULL,
+  `stopped_by` text NOT NULL DEFAULT (''),
+  `started_at` datetime NULL,
+  `ended_at` datetime NULL,
+  `late_told_at` datetime NULL,
+  `wake_at` datetime NULL,
+  `team_id` text NOT NULL,
+  `owner_id` text NOT NULL,
+  `flow_id` text NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `flow_runs_teams_team` FOREIGN KEY (`team_id`) REFERENCES `teams` (`id`) ON DELETE NO ACTION,
+  CONSTRAINT `flow_runs_users_owner` FOREIGN KEY (`owner_id`) REFERENCES `users` (`id`) ON DELETE NO ACTION,
+  CONSTRAINT `flow_runs_flows_flow` FOREIGN KEY (`flow_id`) REFERENCES `flows` (`id`) ON DELETE NO ACTION
+);
+-- Create index "flowrun_flow_id_fire_key" to table: "flow_runs"
+CREATE UNIQUE INDEX `flowrun_flow_id_fire_key` ON `flow_runs` (`flow_id`, `fire_key`);
+-- Create index "flowrun_flow_id_id" to table: "flow_runs"
+CREATE INDEX `flowrun_flow_id_id` ON `flow_runs` (`flow_id`, `id`);
+-- Create index "flowrun_flow_id_logical_time" to table: "flow_runs"
+CREATE INDEX `flowrun_flow_id_logical_time` ON `flow_runs` (`flow_id`, `logical_time`);
+-- Create index "flowrun_team_id_id" to table: "flow_runs"
+CREATE INDEX `flowrun_team_id_id` ON `flow_runs` (`team_id`, `id`);
+-- Create index "flowrun_state_wake_at" to table: "flow_runs"
+CREATE INDEX `flowrun_state_wake_at` ON `flow_runs` (`state`, `wake_at`);
+-- Create index "flowrun_backfill_id" to table: "flow_runs"
+CREATE INDEX `flowrun_backfill_id` ON `flow_runs` (`backfill_id`);
+-- Create "flow_versions" table
+CREATE TABLE `flow_versions` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `team_id` text NOT NULL,
+  `flow_id` text NOT NULL,
+  `number` integer NOT NULL,
+  `spec` json NOT NULL,
+  `author_id` text NOT NULL,
+  `comment` text NOT NULL DEFAULT (''),
+  `restores` integer NOT NULL DEFAULT (0),
+  PRIMARY KEY (`id`)
+);
+-- Create index "flowversion_flow_id_number" to table: "flow_versions"
+CREATE UNIQUE INDEX `flowversion_flow_id_number` ON `flow_versions` (`flow_id`, `number`);
 -- Create "identities" table
 CREATE TABLE `identities` (
   `id` text NOT NULL,
@@ -416,6 +529,9 @@ CREATE TABLE `runs` (
   `reason` json NULL,
   `failures` integer NOT NULL DEFAULT (0),
   `next_attempt_at` datetime NULL,
+  `flow_run_id` text NOT NULL DEFAULT (''),
+  `step` text NOT NULL DEFAULT (''),
+  `round` integer NOT NULL DEFAULT (0),
   `stopped_by` text NULL,
   `started_at` datetime NULL,
   `ended_at` datetime NULL,
@@ -433,6 +549,8 @@ CREATE INDEX `run_team_id_id` ON `runs` (`team_id`, `id`);
 CREATE INDEX `run_owner_id_id` ON `runs` (`owner_id`, `id`);
 -- Create index "run_state" to table: "runs"
 CREATE INDEX `run_state` ON `runs` (`state`);
+-- Create index "run_flow_run_id_step_round" to table: "runs"
+CREATE INDEX `run_flow_run_id_step_round` ON `runs` (`flow_run_id`, `step`, `round`);
 -- Create "secrets" table
 CREATE TABLE `secrets` (
   `id` text NOT NULL,
@@ -547,6 +665,51 @@ CREATE TABLE `sign_in_tries` (
 );
 -- Create index "signintry_updated_at" to table: "sign_in_tries"
 CREATE INDEX `signintry_updated_at` ON `sign_in_tries` (`updated_at`);
+-- Create "slot_groups" table
+CREATE TABLE `slot_groups` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `team_id` text NOT NULL,
+  `name` text NOT NULL,
+  `slots` integer NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "slotgroup_team_id_name" to table: "slot_groups"
+CREATE UNIQUE INDEX `slotgroup_team_id_name` ON `slot_groups` (`team_id`, `name`);
+-- Create "steps" table
+CREATE TABLE `steps` (
+  `id` text NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `team_id` text NOT NULL,
+  `name` text NOT NULL,
+  `position` integer NOT NULL,
+  `state` text NOT NULL DEFAULT ('waiting'),
+  `reason` json NULL,
+  `round` integer NOT NULL DEFAULT (1),
+  `run_id` text NOT NULL DEFAULT (''),
+  `group` text NOT NULL DEFAULT (''),
+  `with` json NULL,
+  `outputs` json NULL,
+  `polls` integer NOT NULL DEFAULT (0),
+  `failures` integer NOT NULL DEFAULT (0),
+  `next_poll_at` datetime NULL,
+  `poll_until` datetime NULL,
+  `ready_at` datetime NULL,
+  `started_at` datetime NULL,
+  `ended_at` datetime NULL,
+  `flow_run_id` text NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `steps_flow_runs_flow_run` FOREIGN KEY (`flow_run_id`) REFERENCES `flow_runs` (`id`) ON DELETE NO ACTION
+);
+-- Create index "step_flow_run_id_name" to table: "steps"
+CREATE UNIQUE INDEX `step_flow_run_id_name` ON `steps` (`flow_run_id`, `name`);
+-- Create index "step_team_id_group_state" to table: "steps"
+CREATE INDEX `step_team_id_group_state` ON `steps` (`team_id`, `group`, `state`);
+-- Create index "step_run_id" to table: "steps"
+CREATE INDEX `step_run_id` ON `steps` (`run_id`);
 -- Create "tasks" table
 CREATE TABLE `tasks` (
   `id` text NOT NULL,
@@ -587,6 +750,23 @@ CREATE UNIQUE INDEX `teams_name_key_key` ON `teams` (`name_key`);
 CREATE UNIQUE INDEX `teams_namespace_key` ON `teams` (`namespace`);
 -- Create index "team_name_id" to table: "teams"
 CREATE INDEX `team_name_id` ON `teams` (`name`, `id`);
+-- Create "transitions" table
+CREATE TABLE `transitions` (
+  `id` text NOT NULL,
+  `team_id` text NOT NULL,
+  `flow_run_id` text NOT NULL,
+  `step` text NOT NULL DEFAULT (''),
+  `round` integer NOT NULL DEFAULT (0),
+  `was` text NOT NULL DEFAULT (''),
+  `becomes` text NOT NULL,
+  `cause` text NOT NULL,
+  `args` json NULL,
+  `actor_id` text NOT NULL DEFAULT (''),
+  `at` datetime NOT NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "transition_flow_run_id_id" to table: "transitions"
+CREATE INDEX `transition_flow_run_id_id` ON `transitions` (`flow_run_id`, `id`);
 -- Create "users" table
 CREATE TABLE `users` (
   `id` text NOT NULL,
