@@ -30,8 +30,10 @@ func TestAnArchivedTeamTakesNothing(t *testing.T) {
 		runNow(input: {teamId: $t, name: "early", imageId: $i, command: ["true"], resources: {cpu: "100m", memory: "64Mi"}}) { run { id } } }`,
 		map[string]any{"t": team.ID, "i": w.image(nil).ID}, &made)
 	idle := w.instance(func(c *ent.InstanceCreate) { c.SetTeamID(team.ID) })
+	f, asleep := w.flowOf(team, w.Cast.Owner), w.flowOf(team, w.Cast.Owner)
+	asleep.Update().SetPaused(true).ExecX(w.sys)
 	team.Update().SetArchivedAt(time.Now().UTC()).ExecX(w.sys)
-	vars := map[string]any{"t": team.ID, "i": w.image(nil).ID, "u": w.somebody().ID, "s": made.CreateSecret.Secret.ID,
+	vars := map[string]any{"f": f.ID, "asleep": asleep.ID, "y": w.document("late"), "t": team.ID, "i": w.image(nil).ID, "u": w.somebody().ID, "s": made.CreateSecret.Secret.ID,
 		"inv": made.InviteMember.Invitation.ID, "run": made.RunNow.Run.ID, "ins": idle.ID, "email": xid.New().String() + "@new.example"}
 	for name, op := range map[string]string{
 		"secret":                `mutation($t: ID!) { createSecret(input: {teamId: $t, name: "late", values: [{key: "k", text: "value"}]}) { secret { id } } }`,
@@ -44,6 +46,11 @@ func TestAnArchivedTeamTakesNothing(t *testing.T) {
 		"instance":              `mutation($t: ID!, $i: ID!) { createInstance(input: {teamId: $t, name: "late", imageId: $i, resources: {cpu: "100m", memory: "64Mi"}}) { instance { id } } }`,
 		"start":                 `mutation($ins: ID!) { startInstance(id: $ins) { instance { id } } }`,
 		"run":                   `mutation($t: ID!, $i: ID!) { runNow(input: {teamId: $t, name: "late", imageId: $i, command: ["true"], resources: {cpu: "100m", memory: "64Mi"}}) { run { id } } }`,
+		"flow":                  `mutation($t: ID!, $y: String!) { createFlow(input: {teamId: $t, yaml: $y}) { flow { id } } }`,
+		"a flow's new version":  `mutation($f: ID!, $y: String!) { saveFlow(input: {id: $f, yaml: $y, base: 1}) { flow { id } } }`,
+		"a flow's waking":       `mutation($asleep: ID!) { unpauseFlow(id: $asleep) { flow { id } } }`,
+		"flow run":              `mutation($f: ID!) { runFlow(input: {flowId: $f}) { flowRun { id } } }`,
+		"backfill":              `mutation($f: ID!) { startBackfill(input: {flowId: $f, ` + january + `}) { backfill { id } } }`,
 		"rerun":                 `mutation($run: ID!) { rerun(id: $run) { run { id } } }`,
 	} {
 		a := b.Ask(op, pick(op, vars))

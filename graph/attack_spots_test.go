@@ -14,9 +14,11 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/internal/flow"
 	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/server/servertest"
 	"github.com/goblinlab/goblinlab/internal/spec"
+	"github.com/goblinlab/goblinlab/internal/testkit"
 )
 
 // told are arguments that do tell, and why that is right.
@@ -128,7 +130,7 @@ func (a *attacker) argument(x spot, t *ast.Type, path, target string) (any, bool
 // ownID is an id of the attacker's for an argument.
 func (a *attacker) ownID(x spot, name string) string {
 	for _, text := range []string{strings.ToLower(strings.TrimSuffix(name, "Id")), strings.ToLower(x.field.Name)} {
-		for _, noun := range []string{"instance", "attempt", "volume", "image", "run", "user", "team", "subject", "token", "session", "share"} {
+		for _, noun := range []string{"flowrun", "flow", "instance", "attempt", "volume", "image", "run", "user", "team", "subject", "token", "session", "share"} {
 			if strings.Contains(text, noun) && a.own[noun] != "" {
 				return a.own[noun]
 			}
@@ -182,7 +184,10 @@ func (w *world) victims(t *testing.T) map[string]string {
 	att := w.attempt()
 	w.log(att, "a line of another team")
 	run := must[*ent.Run](w)(w.DB.Client.Run.Get(w.sys, att.RunID))
+	fr := w.failedFlowRun()
 	return map[string]string{
+		"flow": fr.FlowID, "flowrun": fr.ID, "version": w.DB.Client.FlowVersion.Query().FirstIDX(w.sys), "step": w.DB.Client.Step.Query().FirstIDX(w.sys),
+		"backfill": aBackfill(w), "group": w.slotGroup(),
 		"team": w.Cast.Team.ID, "user": w.Cast.Member.ID, "image": w.image(&w.Cast.Team.ID).ID, "volume": w.volume().ID, "instance": i.ID,
 		"task": run.TaskID, "run": run.ID, "attempt": att.ID, "event": w.DB.Client.Event.Query().FirstIDX(w.sys),
 		"share":  w.shareOf(func(c *ent.ShareCreate) { c.SetUserID(w.Cast.Owner.ID).SetGrantee(w.Cast.Owner.Email) }).ID,
@@ -211,7 +216,9 @@ func newAttacker(t *testing.T, w *world) (*attacker, *servertest.Browser) {
 	task := c.Task.Create().SetTeamID(w.Cast.OtherTeam.ID).SetOwnerID(w.Cast.Other.ID).SetName("t").SetImageID(img.ID).
 		SetSpec(spec.Task{ImageID: img.ID, Command: []string{"true"}, Resources: small, Class: spec.ClassTest}).SaveX(w.sys)
 	r := c.Run.Create().SetTeamID(w.Cast.OtherTeam.ID).SetOwnerID(w.Cast.Other.ID).SetTaskID(task.ID).SetName("t").SaveX(w.sys)
-	return &attacker{w, schema(t), map[string]string{"team": w.Cast.OtherTeam.ID, "user": w.Cast.Other.ID, "image": img.ID, "volume": vol.ID,
+	f := w.flowOf(w.Cast.OtherTeam, w.Cast.Other)
+	fr := must[*ent.FlowRun](w)(w.flows.Run(testkit.As(t, w.DB, w.Cast.Other), flow.RunInput{FlowID: f.ID}))
+	return &attacker{w, schema(t), map[string]string{"flow": f.ID, "flowrun": fr.ID, "team": w.Cast.OtherTeam.ID, "user": w.Cast.Other.ID, "image": img.ID, "volume": vol.ID,
 		"instance": w.instance(mine).ID, "run": r.ID, "share": w.shareOf().ID}}, w.SignIn(t, w.Cast.Other)
 }
 

@@ -115,6 +115,9 @@ func TestP93ListsShowNothingOfAnotherTeam(t *testing.T) {
 	for name, op := range map[string]string{
 		"instances": `query($after: String) { instances(first: 1, after: $after, filter: {search: %q}) { totalCount nodes { id name } pageInfo { hasNextPage startCursor endCursor } } }`,
 		"runs":      `query($after: String) { runs(first: 1, after: $after, filter: {search: %q}) { totalCount nodes { id name } pageInfo { hasNextPage startCursor endCursor } } }`,
+		"flows":     `query($after: String) { flows(first: 1, after: $after, filter: {search: %q}) { totalCount nodes { id name } pageInfo { hasNextPage startCursor endCursor } } }`,
+		"tagged":    `query($after: String) { tagged: flows(first: 1, after: $after, filter: {tag: %q}) { totalCount nodes { id name } pageInfo { hasNextPage startCursor endCursor } } }`,
+		"flowRuns":  `query($after: String) { flowRuns(first: 1, after: $after) { totalCount nodes { id flow { name } } pageInfo { hasNextPage startCursor endCursor } } }`,
 		"volumes":   `query($after: String) { volumes(first: 1, after: $after) { totalCount nodes { id name } pageInfo { hasNextPage startCursor endCursor } } }`,
 		"images":    `query($after: String) { images(first: 1, after: $after) { totalCount nodes { id name } pageInfo { hasNextPage startCursor endCursor } } }`,
 		"users":     `query($after: String) { users(first: 1, after: $after) { totalCount nodes { id email } pageInfo { hasNextPage startCursor endCursor } } }`,

@@ -124,14 +124,18 @@ func (m *meter) set(set ast.SelectionSet) measure {
 
 // length is how many times a field's selection comes at most.
 func (m *meter) length(f *ast.Field) int {
-	if f.Definition == nil || f.Definition.Arguments.ForName("first") == nil {
+	if f.Definition == nil {
 		return 1
 	}
-	n := defaultPage
-	if a := f.Arguments.ForName("first"); a != nil {
-		if v, err := a.Value.Value(m.vars); err == nil {
-			n = whole(v)
+	arg := f.Definition.Arguments.ForName("first")
+	if arg == nil {
+		if arg = f.Definition.Arguments.ForName("last"); arg == nil || arg.DefaultValue == nil {
+			return 1
 		}
+	}
+	n := defaultPage
+	if v, there := f.ArgumentMap(m.vars)[arg.Name]; there && v != nil {
+		n = whole(v)
 	}
 	return min(max(n, 1), maxPage) // beyond that the list itself refuses
 }

@@ -41,6 +41,18 @@ func (r *Resolver) node(ctx context.Context, id string, t tree) (model.Node, err
 		return nodeOrNull(r.attempt(ctx, id, t))
 	case ident.Event:
 		return nodeOrNull(r.event(ctx, id, t))
+	case ident.Flow:
+		return nodeOrNull(r.flow(ctx, id, t))
+	case ident.FlowVersion:
+		return nodeOrNull(r.flowVersion(ctx, id, t))
+	case ident.FlowRun:
+		return nodeOrNull(r.flowRun(ctx, id, t))
+	case ident.Step:
+		return nodeOrNull(r.step(ctx, id, t))
+	case ident.Backfill:
+		return nodeOrNull(r.backfill(ctx, id, t))
+	case ident.SlotGroup:
+		return nodeOrNull(r.slotGroup(ctx, id, t))
 	}
 	return nil, nil
 }

@@ -30,7 +30,7 @@ var (
 
 // kinds are the types that a plan can write. A field that is missing here calls
 // a service and goes the ordinary way; a test knows which these are.
-var kinds = merged(nouns(), map[string]*kind{
+var kinds = merged(nouns(), flowNouns(), map[string]*kind{
 	"Secret": secretKind(),
 	"SecretKey": {map[string]field{
 		"name": text(func(o *spec.SecretKey) string { return o.Name }), "bytes": number(func(o *spec.SecretKey) int { return o.Bytes }),
@@ -53,6 +53,10 @@ var kinds = merged(nouns(), map[string]*kind{
 	"ImageConnection":    connection(func(c *model.ImageConnection) *model.Connection[imageM] { return &c.Connection }),
 	"TeamConnection":     connection(func(c *model.TeamConnection) *model.Connection[teamM] { return &c.Connection }),
 	"UserConnection":     connection(func(c *model.UserConnection) *model.Connection[userM] { return &c.Connection }),
+	"FlowConnection":     connection(func(c *model.FlowConnection) *model.Connection[flowM] { return &c.Connection }),
+	"FlowRunConnection":  connection(func(c *model.FlowRunConnection) *model.Connection[flowRunM] { return &c.Connection }),
+	"FlowEdge":           edge[model.Flow](),
+	"FlowRunEdge":        edge[model.FlowRun](),
 	"InstanceEdge":       edge[model.Instance](),
 	"RunEdge":            edge[model.Run](),
 	"VolumeEdge":         edge[model.Volume](),
@@ -61,6 +65,9 @@ var kinds = merged(nouns(), map[string]*kind{
 	"UserEdge":           edge[model.User](),
 
 	"InstancePayload": {map[string]field{"instance": child(func(o *model.InstancePayload) instanceM { return o.Instance })}},
+	"FlowPayload":     {map[string]field{"flow": child(func(o *model.FlowPayload) flowM { return o.Flow })}},
+	"FlowRunPayload":  {map[string]field{"flowRun": child(func(o *model.FlowRunPayload) flowRunM { return o.FlowRun })}},
+	"BackfillPayload": {map[string]field{"backfill": child(func(o *model.BackfillPayload) *model.Backfill { return o.Backfill })}},
 	"RunPayload":      {map[string]field{"run": child(func(o *model.RunPayload) runM { return o.Run })}},
 
 	"Reason": {map[string]field{
@@ -170,8 +177,11 @@ var kinds = merged(nouns(), map[string]*kind{
 	}},
 })
 
-func merged(nouns map[string]map[string]field, parts map[string]*kind) map[string]*kind {
+func merged(nouns, more map[string]map[string]field, parts map[string]*kind) map[string]*kind {
 	for name, fields := range nouns {
+		parts[name] = &kind{fields}
+	}
+	for name, fields := range more {
 		parts[name] = &kind{fields}
 	}
 	return parts

@@ -89,6 +89,7 @@ func nouns() map[string]map[string]field {
 			"startedAt": maybe(func(o runM) *time.Time { return o.StartedAt }, model.AppendTime),
 			"endedAt":   maybe(func(o runM) *time.Time { return o.EndedAt }, model.AppendTime),
 			"version":   number(func(o runM) int64 { return o.Version }), "stoppedBy": child(func(o runM) userM { return o.StoppedBy }),
+			"flowRun": child(func(o runM) flowRunM { return o.FlowRun }), "step": text(func(o runM) string { return o.Step }),
 			"can": child(func(o runM) *model.RunPermissions { return o.Can }),
 		},
 		"Attempt": {
@@ -98,6 +99,7 @@ func nouns() map[string]map[string]field {
 			"job": text(attemptM.Job), "createdAt": instant(func(o attemptM) time.Time { return o.CreatedAt }),
 			"startedAt": maybe(func(o attemptM) *time.Time { return o.StartedAt }, model.AppendTime),
 			"endedAt":   maybe(func(o attemptM) *time.Time { return o.EndedAt }, model.AppendTime), "log": child(attemptM.Log),
+			"outputs": text(func(o attemptM) string { return o.Outputs }),
 		},
 	}
 }

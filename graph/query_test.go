@@ -136,6 +136,10 @@ func TestNodeFindsEveryKindAndHidesWhatIsNotTheViewers(t *testing.T) {
 		"Instance": i.ID, "Task": r.TaskID, "Run": r.ID, "Attempt": a.ID, "Event": e.ID,
 		"Share": w.shareOf(func(c *ent.ShareCreate) { c.SetUserID(w.Cast.Viewer.ID).SetGrantee(w.Cast.Viewer.Email) }).ID,
 	}
+	fr := w.failedFlowRun()
+	kinds["Flow"], kinds["FlowRun"], kinds["SlotGroup"], kinds["Backfill"] = fr.FlowID, fr.ID, w.slotGroup(), aBackfill(w)
+	kinds["FlowVersion"] = w.DB.Client.FlowVersion.Query().FirstIDX(w.sys)
+	kinds["Step"] = w.DB.Client.Step.Query().FirstIDX(w.sys)
 	for _, k := range schema(t).GetPossibleTypes(schema(t).Types["Node"]) {
 		if kinds[k.Name] == "" {
 			t.Errorf("%s is a Node without a case", k.Name)

@@ -15,6 +15,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/flow"
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/logstore"
@@ -55,6 +56,7 @@ type Deps struct {
 	Runs      *run.Service
 	Secrets   *secret.Service
 	Shares    *share.Service
+	Flows     *flow.Service
 	Logs      *logstore.Store
 	Settings  *setting.Service
 	Apps      Apps

@@ -20,7 +20,7 @@ var runColumns = map[string][]string{
 	"name": {entrun.FieldName}, "state": {entrun.FieldState}, "reason": {entrun.FieldReason},
 	"createdAt": {entrun.FieldCreatedAt}, "startedAt": {entrun.FieldStartedAt}, "endedAt": {entrun.FieldEndedAt},
 	"task": {entrun.FieldTaskID}, "stoppedBy": {entrun.FieldStoppedBy},
-	"can": {entrun.FieldDesired, entrun.FieldState},
+	"can": {entrun.FieldDesired, entrun.FieldState}, "flowRun": {entrun.FieldFlowRunID}, "step": {entrun.FieldStep},
 }
 
 var runAlways = []string{entrun.FieldID, entrun.FieldTeamID, entrun.FieldOwnerID, entrun.FieldVersion}
@@ -29,7 +29,8 @@ var attemptColumns = map[string][]string{
 	"state": {entattempt.FieldState}, "reason": {entattempt.FieldReason}, "timeline": {entattempt.FieldTimeline},
 	"exitCode": {entattempt.FieldExitCode}, "node": {entattempt.FieldNode}, "job": {entattempt.FieldJobName},
 	"createdAt": {entattempt.FieldCreatedAt}, "startedAt": {entattempt.FieldStartedAt}, "endedAt": {entattempt.FieldEndedAt},
-	"log": {entattempt.FieldLogBytes, entattempt.FieldLogLines, entattempt.FieldLogComplete, entattempt.FieldLogTruncated},
+	"log":     {entattempt.FieldLogBytes, entattempt.FieldLogLines, entattempt.FieldLogComplete, entattempt.FieldLogTruncated},
+	"outputs": {entattempt.FieldOutputs},
 }
 
 var attemptAlways = []string{entattempt.FieldID, entattempt.FieldRunID, entattempt.FieldNumber}
@@ -60,11 +61,15 @@ func (r *Resolver) wrapRuns(ctx context.Context, rows []*ent.Run, t tree) ([]*mo
 	if err != nil {
 		return nil, err
 	}
+	flowRuns, err := r.flowRunsByID(ctx, ids(rows, func(x *ent.Run) string { return x.FlowRunID }), t["flowRun"])
+	if err != nil {
+		return nil, err
+	}
 	l := lang.From(ctx)
 	out := make([]*model.Run, len(rows))
 	for i, row := range rows {
 		m := &model.Run{Run: row, Team: teams[row.TeamID], Owner: users[row.OwnerID], Task: tasks[row.TaskID],
-			StoppedBy: users[deref(row.StoppedBy)], Attempts: attempts[row.ID], Lang: l}
+			StoppedBy: users[deref(row.StoppedBy)], FlowRun: flowRuns[row.FlowRunID], Attempts: attempts[row.ID], Lang: l}
 		if m.Attempts == nil {
 			m.Attempts = []*model.Attempt{}
 		}
@@ -242,6 +247,12 @@ func filterRuns(q *ent.RunQuery, v *authz.Viewer, f *model.RunFilter) error {
 	}
 	if len(f.States) > 0 {
 		q.Where(entrun.StateIn(f.States...))
+	}
+	if f.FlowRunID != nil {
+		q.Where(entrun.FlowRunID(*f.FlowRunID), entrun.FlowRunIDNEQ("")) // empty are all runs by themselves
+	}
+	if f.Alone != nil && *f.Alone {
+		q.Where(entrun.FlowRunID(""))
 	}
 	if s := deref(f.Search); s != "" {
 		q.Where(entrun.NameContainsFold(s))

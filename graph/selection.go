@@ -86,3 +86,33 @@ func (t tree) columns(always []string, by map[string][]string) []string {
 	}
 	return out
 }
+
+// numbersOf are the values that an argument has in all selections of a field,
+// whatever their aliases, and the greatest of them: what is read for all is
+// enough for each. Defaults are among them.
+func numbersOf(ctx context.Context, field, arg string) (numbers []int, most int) {
+	fc := graphql.GetFieldContext(ctx)
+	if fc == nil {
+		return nil, 0
+	}
+	vars := graphql.GetOperationContext(ctx).Variables
+	var look func(set ast.SelectionSet)
+	look = func(set ast.SelectionSet) {
+		for _, s := range set {
+			switch s := s.(type) {
+			case *ast.Field:
+				if v, there := s.ArgumentMap(vars)[arg]; s.Name == field && there && v != nil {
+					n := whole(v)
+					numbers, most = append(numbers, n), max(most, n)
+				}
+				look(s.SelectionSet)
+			case *ast.InlineFragment:
+				look(s.SelectionSet)
+			case *ast.FragmentSpread:
+				look(s.Definition.SelectionSet)
+			}
+		}
+	}
+	look(fc.Field.Selections)
+	return numbers, most
+}

@@ -238,6 +238,10 @@ func (r *Resolver) subject(ctx context.Context, id string) error {
 		_, err = r.run(ctx, id, tree{})
 	case ident.Volume:
 		_, err = r.volume(ctx, id, tree{})
+	case ident.Flow:
+		_, err = r.flow(ctx, id, tree{})
+	case ident.FlowRun:
+		_, err = r.flowRun(ctx, id, tree{})
 	default:
 		if _, err = authz.Require(ctx); err == nil {
 			err = fault.Missing("node", id)

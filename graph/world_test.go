@@ -13,9 +13,11 @@ import (
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/graph"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/flow"
 	"github.com/goblinlab/goblinlab/internal/history"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/reason"
@@ -27,14 +29,19 @@ import (
 // world is a server with one thing of each kind in the team, all of Member's.
 type world struct {
 	*servertest.Site
-	t   testing.TB
-	sys context.Context
+	t     testing.TB
+	sys   context.Context
+	flows *flow.Service
 }
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	site := servertest.Start(t, servertest.Options{Config: func(c *config.Config) { c.Limits.InstancesPerUser = 10_000 }})
-	return &world{site, t, authz.AsSystem(t.Context())}
+	w := &world{t: t, sys: authz.AsSystem(t.Context())}
+	w.Site = servertest.Start(t, servertest.Options{Config: func(c *config.Config) { c.Limits.InstancesPerUser = 10_000 }, Graph: func(d *graph.Deps) {
+		w.flows = newFlows(t, *d)
+		d.Flows = w.flows
+	}})
+	return w
 }
 
 func must[T any](w *world) func(T, error) T {

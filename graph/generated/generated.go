@@ -5,6 +5,7 @@ package generated
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -15,11 +16,14 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/goblinlab/goblinlab/ent/attempt"
+	"github.com/goblinlab/goblinlab/ent/backfill"
 	"github.com/goblinlab/goblinlab/ent/event"
+	"github.com/goblinlab/goblinlab/ent/flowrun"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/platformvolume"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/share"
+	"github.com/goblinlab/goblinlab/ent/step"
 	"github.com/goblinlab/goblinlab/ent/volume"
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/account"
@@ -69,6 +73,22 @@ type MutationResolver interface {
 	RevokeAccessToken(ctx context.Context, id string) (*model.DeletePayload, error)
 	EndSession(ctx context.Context, id string) (*model.DeletePayload, error)
 	EndOtherSessions(ctx context.Context) (*model.SignOutPayload, error)
+	CreateFlow(ctx context.Context, input model.CreateFlowInput) (*model.FlowPayload, error)
+	SaveFlow(ctx context.Context, input model.SaveFlowInput) (*model.FlowPayload, error)
+	RestoreFlowVersion(ctx context.Context, id string, number int, comment string) (*model.FlowPayload, error)
+	RenameFlow(ctx context.Context, id string, name string) (*model.FlowPayload, error)
+	TransferFlow(ctx context.Context, id string, userID string) (*model.FlowPayload, error)
+	PauseFlow(ctx context.Context, id string) (*model.FlowPayload, error)
+	UnpauseFlow(ctx context.Context, id string, catchUp int) (*model.FlowPayload, error)
+	DeleteFlow(ctx context.Context, id string, name string) (*model.DeletePayload, error)
+	SetSlotGroup(ctx context.Context, teamID string, name string, slots int) (*model.SlotGroupPayload, error)
+	RunFlow(ctx context.Context, input model.RunFlowInput) (*model.FlowRunPayload, error)
+	StopFlowRun(ctx context.Context, id string) (*model.FlowRunPayload, error)
+	DeleteFlowRun(ctx context.Context, id string) (*model.DeletePayload, error)
+	RerunFlowRun(ctx context.Context, input model.RerunFlowRunInput) (*model.FlowRunPayload, error)
+	MarkStep(ctx context.Context, flowRunID string, step string, as model.StepMark) (*model.FlowRunPayload, error)
+	StartBackfill(ctx context.Context, input model.BackfillInput) (*model.BackfillPayload, error)
+	CancelBackfill(ctx context.Context, id string, stopRuns bool) (*model.BackfillPayload, error)
 	UnlinkIdentity(ctx context.Context, id string) (*model.DeletePayload, error)
 	ApproveDevice(ctx context.Context, input model.ApproveDeviceInput) (*model.AnswerDevicePayload, error)
 	DenyDevice(ctx context.Context, userCode string) (*model.AnswerDevicePayload, error)
@@ -140,6 +160,17 @@ type QueryResolver interface {
 	AuditLog(ctx context.Context, filter *model.AuditFilter, first *int, after *string) (*model.AuditEntryConnection, error)
 	Cluster(ctx context.Context) (*model.Cluster, error)
 	Fit(ctx context.Context, teamID string, resources model.ResourcesInput, class spec.Class) (*model.Fit, error)
+	Flow(ctx context.Context, id string) (*model.Flow, error)
+	Flows(ctx context.Context, first *int, after *string, filter *model.FlowFilter) (*model.FlowConnection, error)
+	CheckFlow(ctx context.Context, input model.CheckFlowInput) (*model.FlowCheck, error)
+	FlowFires(ctx context.Context, id string, from *time.Time, first int) ([]*model.FlowFire, error)
+	PreviewUnpause(ctx context.Context, id string) (*model.UnpausePreview, error)
+	SlotGroups(ctx context.Context, teamID string) ([]*model.SlotGroup, error)
+	FlowSchema(ctx context.Context) (map[string]any, error)
+	FlowRun(ctx context.Context, id string) (*model.FlowRun, error)
+	FlowRuns(ctx context.Context, first *int, after *string, filter *model.FlowRunFilter) (*model.FlowRunConnection, error)
+	PreviewBackfill(ctx context.Context, input model.BackfillInput) (*model.BackfillPreview, error)
+	Backfills(ctx context.Context, flowID string) ([]*model.Backfill, error)
 	Identities(ctx context.Context) ([]*model.Identity, error)
 	DeviceRequest(ctx context.Context, userCode string) (*model.DeviceRequest, error)
 	Image(ctx context.Context, id string) (*model.Image, error)
@@ -182,6 +213,9 @@ type RunResolver interface {
 }
 type SubscriptionResolver interface {
 	EventAdded(ctx context.Context, subjectID string) (<-chan *model.Event, error)
+	FlowsChanged(ctx context.Context, teamID *string) (<-chan *model.Flow, error)
+	FlowRunChanged(ctx context.Context, id string) (<-chan *model.FlowRun, error)
+	FlowRunsChanged(ctx context.Context, flowID *string, teamID *string) (<-chan *model.FlowRun, error)
 	InstanceChanged(ctx context.Context, id string) (<-chan *model.Instance, error)
 	InstancesChanged(ctx context.Context, teamID *string) (<-chan *model.Instance, error)
 	RunChanged(ctx context.Context, id string) (<-chan *model.Run, error)
@@ -223,10 +257,13 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("AdoptVolumeInput", ec.unmarshalInputAdoptVolumeInput),
 			graphql.NewInputUnmarshaler("ApproveDeviceInput", ec.unmarshalInputApproveDeviceInput),
 			graphql.NewInputUnmarshaler("AuditFilter", ec.unmarshalInputAuditFilter),
+			graphql.NewInputUnmarshaler("BackfillInput", ec.unmarshalInputBackfillInput),
 			graphql.NewInputUnmarshaler("ChangeShareInput", ec.unmarshalInputChangeShareInput),
+			graphql.NewInputUnmarshaler("CheckFlowInput", ec.unmarshalInputCheckFlowInput),
 			graphql.NewInputUnmarshaler("ClaimInput", ec.unmarshalInputClaimInput),
 			graphql.NewInputUnmarshaler("CodeInput", ec.unmarshalInputCodeInput),
 			graphql.NewInputUnmarshaler("CreateAccessTokenInput", ec.unmarshalInputCreateAccessTokenInput),
+			graphql.NewInputUnmarshaler("CreateFlowInput", ec.unmarshalInputCreateFlowInput),
 			graphql.NewInputUnmarshaler("CreateImageInput", ec.unmarshalInputCreateImageInput),
 			graphql.NewInputUnmarshaler("CreateInstanceInput", ec.unmarshalInputCreateInstanceInput),
 			graphql.NewInputUnmarshaler("CreatePlatformVolumeInput", ec.unmarshalInputCreatePlatformVolumeInput),
@@ -237,6 +274,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("DepartUserInput", ec.unmarshalInputDepartUserInput),
 			graphql.NewInputUnmarshaler("EnvVarInput", ec.unmarshalInputEnvVarInput),
 			graphql.NewInputUnmarshaler("ExpandVolumeInput", ec.unmarshalInputExpandVolumeInput),
+			graphql.NewInputUnmarshaler("FlowFilter", ec.unmarshalInputFlowFilter),
+			graphql.NewInputUnmarshaler("FlowRunFilter", ec.unmarshalInputFlowRunFilter),
 			graphql.NewInputUnmarshaler("GitSecretInput", ec.unmarshalInputGitSecretInput),
 			graphql.NewInputUnmarshaler("HandOverInput", ec.unmarshalInputHandOverInput),
 			graphql.NewInputUnmarshaler("ImageFilter", ec.unmarshalInputImageFilter),
@@ -251,9 +290,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("RegistrySecretInput", ec.unmarshalInputRegistrySecretInput),
 			graphql.NewInputUnmarshaler("RemoveTeamMemberInput", ec.unmarshalInputRemoveTeamMemberInput),
 			graphql.NewInputUnmarshaler("ReplaceSecretInput", ec.unmarshalInputReplaceSecretInput),
+			graphql.NewInputUnmarshaler("RerunFlowRunInput", ec.unmarshalInputRerunFlowRunInput),
 			graphql.NewInputUnmarshaler("ResourcesInput", ec.unmarshalInputResourcesInput),
 			graphql.NewInputUnmarshaler("RunFilter", ec.unmarshalInputRunFilter),
+			graphql.NewInputUnmarshaler("RunFlowInput", ec.unmarshalInputRunFlowInput),
 			graphql.NewInputUnmarshaler("RunNowInput", ec.unmarshalInputRunNowInput),
+			graphql.NewInputUnmarshaler("SaveFlowInput", ec.unmarshalInputSaveFlowInput),
 			graphql.NewInputUnmarshaler("SecretUseInput", ec.unmarshalInputSecretUseInput),
 			graphql.NewInputUnmarshaler("SecretValueInput", ec.unmarshalInputSecretValueInput),
 			graphql.NewInputUnmarshaler("SetPasswordInput", ec.unmarshalInputSetPasswordInput),
@@ -567,6 +609,502 @@ type EventEdge {
 extend type Subscription {
   "Events of an instance, a run or a volume as they come."
   eventAdded(subjectId: ID!): Event!
+}
+`, BuiltIn: false},
+	{Name: "../schema/flow.graphql", Input: `"A graph of tasks with a schedule. What it says is in its versions."
+type Flow implements Node {
+  id: ID!
+  name: String!
+  team: Team!
+  "Scheduled runs run as the owner."
+  owner: User!
+  "Of the version that counts."
+  description: String!
+  "Of the version that counts."
+  tags: [String!]!
+  "Number of the version that counts."
+  latest: Int!
+  "The version that counts, or one by its number; null when there is none of that number."
+  version(number: Int): FlowVersion
+  "The newest first, at most 200."
+  versions(first: Int! = 50): [FlowVersion!]!
+  "It fires only while it is not paused. Runs by hand are always possible."
+  paused: Boolean!
+  "Why the platform paused it."
+  pausedWhy: Reason
+  schedule: FlowSchedule!
+  "Null while it is paused, and when no time is left."
+  nextFireAt: Time
+  "The newest runs, oldest first, at most 50."
+  lastRuns(last: Int! = 10): [FlowRun!]!
+  createdAt: Time!
+  updatedAt: Time!
+  can: FlowPermissions!
+}
+
+"What a flow said at one time."
+type FlowVersion implements Node {
+  id: ID!
+  number: Int!
+  "The definition as data: what YAML holds under ` + "`" + `spec` + "`" + `."
+  spec: JSON!
+  "The definition as a document that can be imported again."
+  yaml: String!
+  author: User!
+  comment: String!
+  createdAt: Time!
+  "The version that this one brought back; null for none."
+  restores: Int
+  "What differs from another version, the one before by default."
+  changes(from: Int): [FlowChange!]!
+}
+
+"One difference between two versions."
+type FlowChange {
+  "The task; empty for the flow itself."
+  task: String!
+  "As ` + "`" + `with.image` + "`" + ` or ` + "`" + `schedule.cron` + "`" + `; empty when the whole task came or went."
+  path: String!
+  kind: FlowChangeKind!
+  before: JSON
+  after: JSON
+}
+
+enum FlowChangeKind {
+  ADDED
+  REMOVED
+  CHANGED
+}
+
+type FlowSchedule {
+  kind: FlowScheduleKind!
+  "As ` + "`" + `0 2 * * *` + "`" + `, ` + "`" + `every 8m` + "`" + `, or the instant; empty for by hand."
+  text: String!
+  "IANA name."
+  timezone: String!
+}
+
+enum FlowScheduleKind {
+  CRON
+  INTERVAL
+  ONCE
+  "After other flows."
+  UPSTREAM
+  "By hand only."
+  MANUAL
+}
+
+type FlowPermissions {
+  edit: Boolean!
+  run: Boolean!
+  pause: Boolean!
+  delete: Boolean!
+}
+
+"A time at which a flow fires, or fired."
+type FlowFire {
+  "The instant, which is the run's logical time."
+  at: Time!
+  "As a clock shows it in the schedule's zone, with its offset."
+  local: String!
+  "What a change of clocks did to it, in the viewer's language; empty for nothing."
+  note: String!
+}
+
+"What is wrong with a definition."
+type FlowProblem {
+  "Where, as ` + "`" + `tasks[2].needs[0]` + "`" + `."
+  path: String!
+  "In the document, from 1; 0 when it was given as data."
+  line: Int!
+  column: Int!
+  text: String!
+}
+
+"A definition that was looked at, and not saved."
+type FlowCheck {
+  problems: [FlowProblem!]!
+  "As data; null when the document cannot be read."
+  spec: JSON
+  "As a document."
+  yaml: String!
+  "The next times at which it would fire."
+  fires: [FlowFire!]!
+}
+
+"What unpausing a flow would mean."
+type UnpausePreview {
+  "How many logical times passed while it was paused; counting stops at 10,000."
+  missed: Int!
+  "The first and last of them, at most 20."
+  times: [FlowFire!]!
+  "The next time at which it would fire by itself."
+  next: FlowFire
+}
+
+"A concurrency group of a team: at most ` + "`" + `slots` + "`" + ` tasks of its flows run at once that name it."
+type SlotGroup implements Node {
+  id: ID!
+  name: String!
+  slots: Int!
+  "Steps that hold a slot."
+  used: Int!
+  "Steps that wait for one."
+  waiting: Int!
+}
+
+extend type Query {
+  flow(id: ID!): Flow
+  "By name."
+  flows(first: Int = 50, after: String, filter: FlowFilter): FlowConnection!
+  "Looks at a definition: all that is wrong, and when it would fire."
+  checkFlow(input: CheckFlowInput!): FlowCheck!
+  "The next fires of a flow from an instant on (default now), at most 200."
+  flowFires(id: ID!, from: Time, first: Int! = 10): [FlowFire!]!
+  previewUnpause(id: ID!): UnpausePreview!
+  slotGroups(teamId: ID!): [SlotGroup!]!
+  "JSON schema of a definition's document."
+  flowSchema: JSON!
+}
+
+input FlowFilter {
+  teamId: ID
+  mine: Boolean
+  paused: Boolean
+  tag: String
+  "Part of the name."
+  search: String
+}
+
+type FlowConnection {
+  edges: [FlowEdge!]!
+  nodes: [Flow!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type FlowEdge {
+  node: Flow!
+  cursor: String!
+}
+
+extend type Mutation {
+  "Makes a flow, paused unless told otherwise. One of ` + "`" + `spec` + "`" + ` and ` + "`" + `yaml` + "`" + ` is given; a document brings its name."
+  createFlow(input: CreateFlowInput!): FlowPayload!
+  "Makes a new version. Running runs keep theirs."
+  saveFlow(input: SaveFlowInput!): FlowPayload!
+  "Makes a new version that says what an old one said."
+  restoreFlowVersion(id: ID!, number: Int!, comment: String! = ""): FlowPayload!
+  renameFlow(id: ID!, name: String!): FlowPayload!
+  "Gives a flow to another member of the team: it runs as that person from then on."
+  transferFlow(id: ID!, userId: ID!): FlowPayload!
+  pauseFlow(id: ID!): FlowPayload!
+  "Lets it fire again. What passed meanwhile is not started, but for the newest ` + "`" + `catchUp` + "`" + ` of ` + "`" + `previewUnpause` + "`" + `."
+  unpauseFlow(id: ID!, catchUp: Int! = 0): FlowPayload!
+  "Deletes a flow with its runs and their logs; what runs is stopped first. ` + "`" + `name` + "`" + ` is typed to confirm."
+  deleteFlow(id: ID!, name: String!): DeletePayload!
+  "Makes a concurrency group, or changes its size; 0 slots delete it."
+  setSlotGroup(teamId: ID!, name: String!, slots: Int!): SlotGroupPayload!
+}
+
+input CheckFlowInput {
+  teamId: ID!
+  spec: JSON
+  yaml: String
+}
+
+input CreateFlowInput {
+  teamId: ID!
+  "Needed with ` + "`" + `spec` + "`" + `; with ` + "`" + `yaml` + "`" + ` it replaces the document's."
+  name: String
+  spec: JSON
+  yaml: String
+  comment: String! = ""
+  paused: Boolean! = true
+}
+
+input SaveFlowInput {
+  id: ID!
+  spec: JSON
+  yaml: String
+  "The version that was edited: refused when another one counts by now."
+  base: Int!
+  comment: String! = ""
+}
+
+type FlowPayload {
+  flow: Flow!
+}
+
+type SlotGroupPayload {
+  "Null when it was deleted."
+  group: SlotGroup
+}
+
+extend type Subscription {
+  "Every change among the flows that the viewer sees, of one team if given."
+  flowsChanged(teamId: ID): Flow!
+}
+`, BuiltIn: false},
+	{Name: "../schema/flowrun.graphql", Input: `"One run of a version of a flow."
+type FlowRun implements Node {
+  id: ID!
+  flow: Flow!
+  team: Team!
+  "Number of the flow's version."
+  number: Int!
+  "What that version says."
+  spec: JSON!
+  "As whom its tasks run."
+  owner: User!
+  cause: FlowRunCause!
+  "Who asked for it; null for the schedule."
+  actor: User
+  "What macros speak of."
+  logicalTime: Time!
+  "The logical time as a clock shows it in the schedule's zone, with its offset."
+  localTime: String!
+  timezone: String!
+  parameters: JSON!
+  state: FlowRunState!
+  reason: Reason
+  "In the order of the definition."
+  steps: [Step!]!
+  "Every change of state, oldest first, at most 1,000."
+  transitions: [Transition!]!
+  createdAt: Time!
+  startedAt: Time
+  endedAt: Time
+  "Seconds between the logical time and the run's row; null where it has no meaning."
+  lateness: Float
+  version: Int64!
+  "Who stopped it, if somebody did."
+  stoppedBy: User
+  backfillId: ID
+  can: FlowRunPermissions!
+}
+
+enum FlowRunCause {
+  SCHEDULE
+  UPSTREAM
+  MANUAL
+  BACKFILL
+}
+
+enum FlowRunState {
+  "Waits until it may start: see ` + "`" + `reason` + "`" + `."
+  QUEUED
+  RUNNING
+  "Asked to stop, or out of time; something of it still runs."
+  STOPPING
+  SUCCEEDED
+  FAILED
+  TIMED_OUT
+  CANCELLED
+  "Never started: see ` + "`" + `reason` + "`" + `."
+  SKIPPED
+}
+
+type FlowRunPermissions {
+  stop: Boolean!
+  rerun: Boolean!
+  delete: Boolean!
+}
+
+"One task of a flow run."
+type Step implements Node {
+  id: ID!
+  name: String!
+  state: StepState!
+  reason: Reason
+  "Grows each time it is run again."
+  round: Int!
+  "What executes it in this round; null for what runs in no container, or has not begun."
+  run: Run
+  "What executed it in all rounds, newest first."
+  runs: [Run!]!
+  outputs: JSON!
+  "What its executor was told, macros expanded; null before it started."
+  with: JSON
+  "How often it asked for its inputs in this round."
+  polls: Int!
+  nextPollAt: Time
+  startedAt: Time
+  endedAt: Time
+  readyAt: Time
+}
+
+enum StepState {
+  "For what it needs."
+  WAITING
+  "For its inputs: it asks again and again."
+  WAITING_INPUTS
+  "For a slot of its concurrency group."
+  WAITING_SLOT
+  STARTING
+  RUNNING
+  RETRYING
+  STOPPING
+  SUCCEEDED
+  FAILED
+  TIMED_OUT
+  SKIPPED
+  "Something that it needs did not end well."
+  UPSTREAM_FAILED
+  CANCELLED
+}
+
+"A change of state of a flow run, or of one of its steps."
+type Transition {
+  id: ID!
+  "Empty for the flow run."
+  step: String!
+  round: Int!
+  "Empty for the first."
+  was: String!
+  becomes: String!
+  "Stable code."
+  cause: String!
+  "In the viewer's language."
+  text: String!
+  "Who did it; null for the platform."
+  actor: User
+  at: Time!
+}
+
+"A range of logical times that is run afterwards."
+type Backfill implements Node {
+  id: ID!
+  flow: Flow!
+  number: Int!
+  actor: User
+  total: Int!
+  started: Int!
+  parallel: Int!
+  state: BackfillState!
+  createdAt: Time!
+  endedAt: Time
+}
+
+enum BackfillState {
+  RUNNING
+  DONE
+  CANCELLED
+}
+
+"What a backfill would run."
+type BackfillPreview {
+  count: Int!
+  "The first and the last, at most 20."
+  times: [FlowFire!]!
+  "How many of them have a run already."
+  existing: Int!
+}
+
+extend type Query {
+  flowRun(id: ID!): FlowRun
+  "Newest first."
+  flowRuns(first: Int = 50, after: String, filter: FlowRunFilter): FlowRunConnection!
+  previewBackfill(input: BackfillInput!): BackfillPreview!
+  "The newest first, at most 50."
+  backfills(flowId: ID!): [Backfill!]!
+}
+
+input FlowRunFilter {
+  flowId: ID
+  teamId: ID
+  mine: Boolean
+  states: [FlowRunState!]
+  causes: [FlowRunCause!]
+  "Of logical times."
+  from: Time
+  to: Time
+}
+
+type FlowRunConnection {
+  edges: [FlowRunEdge!]!
+  nodes: [FlowRun!]!
+  pageInfo: PageInfo!
+  totalCount: Int!
+}
+
+type FlowRunEdge {
+  node: FlowRun!
+  cursor: String!
+}
+
+extend type Mutation {
+  "Runs a flow now, as the viewer."
+  runFlow(input: RunFlowInput!): FlowRunPayload!
+  "Legal in every state; cancelled once nothing of it is left."
+  stopFlowRun(id: ID!): FlowRunPayload!
+  "Deletes a flow run with its logs; one that runs is stopped first."
+  deleteFlowRun(id: ID!): DeletePayload!
+  "Runs steps again in the same flow run. Without names: by scope."
+  rerunFlowRun(input: RerunFlowRunInput!): FlowRunPayload!
+  "Says that a step has succeeded, which lets what needs it go on."
+  markStep(flowRunId: ID!, step: String!, as: StepMark!): FlowRunPayload!
+  startBackfill(input: BackfillInput!): BackfillPayload!
+  "Starts no more of it, and stops what runs if told to."
+  cancelBackfill(id: ID!, stopRuns: Boolean! = false): BackfillPayload!
+}
+
+enum StepMark {
+  SUCCEEDED
+  SKIPPED
+}
+
+enum RerunScope {
+  "Every step."
+  ALL
+  "The steps that did not end well, and what needs them."
+  FAILED
+}
+
+input RunFlowInput {
+  flowId: ID!
+  "Default: the version that counts."
+  number: Int
+  "By name; those that are not given have their defaults."
+  parameters: JSON
+  "Default: now."
+  logicalTime: Time
+}
+
+input RerunFlowRunInput {
+  id: ID!
+  scope: RerunScope! = FAILED
+  "These steps and what needs them, instead of a scope."
+  steps: [String!]
+}
+
+input BackfillInput {
+  flowId: ID!
+  "The first logical time, inclusive."
+  from: Time!
+  "The end, exclusive."
+  to: Time!
+  "Runs at once, 1 to 50."
+  parallel: Int! = 1
+  newestFirst: Boolean! = false
+  "Leave out logical times that have a run that succeeded."
+  onlyMissing: Boolean! = false
+  parameters: JSON
+}
+
+type FlowRunPayload {
+  flowRun: FlowRun!
+}
+
+type BackfillPayload {
+  backfill: Backfill!
+}
+
+extend type Subscription {
+  "The flow run now and after every change."
+  flowRunChanged(id: ID!): FlowRun!
+  "Every change among the flow runs that the viewer sees, of one flow or team if given."
+  flowRunsChanged(flowId: ID, teamId: ID): FlowRun!
 }
 `, BuiltIn: false},
 	{Name: "../schema/identity.graphql", Input: `"The viewer as an OpenID provider knows them. Who signs in as it is the viewer."
@@ -1488,6 +2026,10 @@ type Run implements Node {
   events(first: Int = 50, after: String): EventConnection!
   "Who stopped it, if somebody did."
   stoppedBy: User
+  "The flow run of which it executes a step; null for a run by itself."
+  flowRun: FlowRun
+  "Name of the step; empty for a run by itself."
+  step: String!
   can: RunPermissions!
 }
 
@@ -1527,6 +2069,8 @@ type Attempt implements Node {
   startedAt: Time
   endedAt: Time
   log: LogInfo!
+  "What the program left in $GOBLINLAB_OUTPUTS, as it wrote it."
+  outputs: String!
 }
 
 enum AttemptState {
@@ -1592,6 +2136,10 @@ input RunFilter {
   mine: Boolean
   states: [RunState!]
   search: String
+  "Only those of one flow run."
+  flowRunId: ID
+  "Only runs by themselves, not steps of flows."
+  alone: Boolean
 }
 
 type RunConnection {
@@ -2838,6 +3386,8 @@ func (ec *executionContext) childFields_Attempt(ctx context.Context, field graph
 		return ec.fieldContext_Attempt_endedAt(ctx, field)
 	case "log":
 		return ec.fieldContext_Attempt_log(ctx, field)
+	case "outputs":
+		return ec.fieldContext_Attempt_outputs(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Attempt", field.Name)
 }
@@ -2886,6 +3436,52 @@ func (ec *executionContext) childFields_AuditEntryEdge(ctx context.Context, fiel
 		return ec.fieldContext_AuditEntryEdge_cursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntryEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Backfill(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Backfill_id(ctx, field)
+	case "flow":
+		return ec.fieldContext_Backfill_flow(ctx, field)
+	case "number":
+		return ec.fieldContext_Backfill_number(ctx, field)
+	case "actor":
+		return ec.fieldContext_Backfill_actor(ctx, field)
+	case "total":
+		return ec.fieldContext_Backfill_total(ctx, field)
+	case "started":
+		return ec.fieldContext_Backfill_started(ctx, field)
+	case "parallel":
+		return ec.fieldContext_Backfill_parallel(ctx, field)
+	case "state":
+		return ec.fieldContext_Backfill_state(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Backfill_createdAt(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_Backfill_endedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Backfill", field.Name)
+}
+
+func (ec *executionContext) childFields_BackfillPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "backfill":
+		return ec.fieldContext_BackfillPayload_backfill(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BackfillPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_BackfillPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_BackfillPreview_count(ctx, field)
+	case "times":
+		return ec.fieldContext_BackfillPreview_times(ctx, field)
+	case "existing":
+		return ec.fieldContext_BackfillPreview_existing(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BackfillPreview", field.Name)
 }
 
 func (ec *executionContext) childFields_Cluster(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3100,6 +3696,282 @@ func (ec *executionContext) childFields_Fit(ctx context.Context, field graphql.C
 		return ec.fieldContext_Fit_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Fit", field.Name)
+}
+
+func (ec *executionContext) childFields_Flow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Flow_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Flow_name(ctx, field)
+	case "team":
+		return ec.fieldContext_Flow_team(ctx, field)
+	case "owner":
+		return ec.fieldContext_Flow_owner(ctx, field)
+	case "description":
+		return ec.fieldContext_Flow_description(ctx, field)
+	case "tags":
+		return ec.fieldContext_Flow_tags(ctx, field)
+	case "latest":
+		return ec.fieldContext_Flow_latest(ctx, field)
+	case "version":
+		return ec.fieldContext_Flow_version(ctx, field)
+	case "versions":
+		return ec.fieldContext_Flow_versions(ctx, field)
+	case "paused":
+		return ec.fieldContext_Flow_paused(ctx, field)
+	case "pausedWhy":
+		return ec.fieldContext_Flow_pausedWhy(ctx, field)
+	case "schedule":
+		return ec.fieldContext_Flow_schedule(ctx, field)
+	case "nextFireAt":
+		return ec.fieldContext_Flow_nextFireAt(ctx, field)
+	case "lastRuns":
+		return ec.fieldContext_Flow_lastRuns(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Flow_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Flow_updatedAt(ctx, field)
+	case "can":
+		return ec.fieldContext_Flow_can(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Flow", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "task":
+		return ec.fieldContext_FlowChange_task(ctx, field)
+	case "path":
+		return ec.fieldContext_FlowChange_path(ctx, field)
+	case "kind":
+		return ec.fieldContext_FlowChange_kind(ctx, field)
+	case "before":
+		return ec.fieldContext_FlowChange_before(ctx, field)
+	case "after":
+		return ec.fieldContext_FlowChange_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowChange", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowCheck(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "problems":
+		return ec.fieldContext_FlowCheck_problems(ctx, field)
+	case "spec":
+		return ec.fieldContext_FlowCheck_spec(ctx, field)
+	case "yaml":
+		return ec.fieldContext_FlowCheck_yaml(ctx, field)
+	case "fires":
+		return ec.fieldContext_FlowCheck_fires(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowCheck", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_FlowConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_FlowConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FlowConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_FlowConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_FlowEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_FlowEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowFire(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_FlowFire_at(ctx, field)
+	case "local":
+		return ec.fieldContext_FlowFire_local(ctx, field)
+	case "note":
+		return ec.fieldContext_FlowFire_note(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowFire", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "flow":
+		return ec.fieldContext_FlowPayload_flow(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowPermissions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edit":
+		return ec.fieldContext_FlowPermissions_edit(ctx, field)
+	case "run":
+		return ec.fieldContext_FlowPermissions_run(ctx, field)
+	case "pause":
+		return ec.fieldContext_FlowPermissions_pause(ctx, field)
+	case "delete":
+		return ec.fieldContext_FlowPermissions_delete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowPermissions", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_FlowProblem_path(ctx, field)
+	case "line":
+		return ec.fieldContext_FlowProblem_line(ctx, field)
+	case "column":
+		return ec.fieldContext_FlowProblem_column(ctx, field)
+	case "text":
+		return ec.fieldContext_FlowProblem_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowProblem", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FlowRun_id(ctx, field)
+	case "flow":
+		return ec.fieldContext_FlowRun_flow(ctx, field)
+	case "team":
+		return ec.fieldContext_FlowRun_team(ctx, field)
+	case "number":
+		return ec.fieldContext_FlowRun_number(ctx, field)
+	case "spec":
+		return ec.fieldContext_FlowRun_spec(ctx, field)
+	case "owner":
+		return ec.fieldContext_FlowRun_owner(ctx, field)
+	case "cause":
+		return ec.fieldContext_FlowRun_cause(ctx, field)
+	case "actor":
+		return ec.fieldContext_FlowRun_actor(ctx, field)
+	case "logicalTime":
+		return ec.fieldContext_FlowRun_logicalTime(ctx, field)
+	case "localTime":
+		return ec.fieldContext_FlowRun_localTime(ctx, field)
+	case "timezone":
+		return ec.fieldContext_FlowRun_timezone(ctx, field)
+	case "parameters":
+		return ec.fieldContext_FlowRun_parameters(ctx, field)
+	case "state":
+		return ec.fieldContext_FlowRun_state(ctx, field)
+	case "reason":
+		return ec.fieldContext_FlowRun_reason(ctx, field)
+	case "steps":
+		return ec.fieldContext_FlowRun_steps(ctx, field)
+	case "transitions":
+		return ec.fieldContext_FlowRun_transitions(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_FlowRun_createdAt(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_FlowRun_startedAt(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_FlowRun_endedAt(ctx, field)
+	case "lateness":
+		return ec.fieldContext_FlowRun_lateness(ctx, field)
+	case "version":
+		return ec.fieldContext_FlowRun_version(ctx, field)
+	case "stoppedBy":
+		return ec.fieldContext_FlowRun_stoppedBy(ctx, field)
+	case "backfillId":
+		return ec.fieldContext_FlowRun_backfillId(ctx, field)
+	case "can":
+		return ec.fieldContext_FlowRun_can(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowRun", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowRunConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_FlowRunConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_FlowRunConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_FlowRunConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_FlowRunConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowRunConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowRunEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_FlowRunEdge_node(ctx, field)
+	case "cursor":
+		return ec.fieldContext_FlowRunEdge_cursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowRunEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowRunPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "flowRun":
+		return ec.fieldContext_FlowRunPayload_flowRun(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowRunPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowRunPermissions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "stop":
+		return ec.fieldContext_FlowRunPermissions_stop(ctx, field)
+	case "rerun":
+		return ec.fieldContext_FlowRunPermissions_rerun(ctx, field)
+	case "delete":
+		return ec.fieldContext_FlowRunPermissions_delete(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowRunPermissions", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowSchedule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_FlowSchedule_kind(ctx, field)
+	case "text":
+		return ec.fieldContext_FlowSchedule_text(ctx, field)
+	case "timezone":
+		return ec.fieldContext_FlowSchedule_timezone(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowSchedule", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowVersion(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_FlowVersion_id(ctx, field)
+	case "number":
+		return ec.fieldContext_FlowVersion_number(ctx, field)
+	case "spec":
+		return ec.fieldContext_FlowVersion_spec(ctx, field)
+	case "yaml":
+		return ec.fieldContext_FlowVersion_yaml(ctx, field)
+	case "author":
+		return ec.fieldContext_FlowVersion_author(ctx, field)
+	case "comment":
+		return ec.fieldContext_FlowVersion_comment(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_FlowVersion_createdAt(ctx, field)
+	case "restores":
+		return ec.fieldContext_FlowVersion_restores(ctx, field)
+	case "changes":
+		return ec.fieldContext_FlowVersion_changes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowVersion", field.Name)
 }
 
 func (ec *executionContext) childFields_Identity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3804,6 +4676,10 @@ func (ec *executionContext) childFields_Run(ctx context.Context, field graphql.C
 		return ec.fieldContext_Run_events(ctx, field)
 	case "stoppedBy":
 		return ec.fieldContext_Run_stoppedBy(ctx, field)
+	case "flowRun":
+		return ec.fieldContext_Run_flowRun(ctx, field)
+	case "step":
+		return ec.fieldContext_Run_step(ctx, field)
 	case "can":
 		return ec.fieldContext_Run_can(ctx, field)
 	}
@@ -4172,6 +5048,30 @@ func (ec *executionContext) childFields_SignOutPayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type SignOutPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_SlotGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SlotGroup_id(ctx, field)
+	case "name":
+		return ec.fieldContext_SlotGroup_name(ctx, field)
+	case "slots":
+		return ec.fieldContext_SlotGroup_slots(ctx, field)
+	case "used":
+		return ec.fieldContext_SlotGroup_used(ctx, field)
+	case "waiting":
+		return ec.fieldContext_SlotGroup_waiting(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SlotGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_SlotGroupPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "group":
+		return ec.fieldContext_SlotGroupPayload_group(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SlotGroupPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_SshAccess(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "host":
@@ -4188,6 +5088,40 @@ func (ec *executionContext) childFields_SshAccess(ctx context.Context, field gra
 		return ec.fieldContext_SshAccess_hostKeyFingerprint(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SshAccess", field.Name)
+}
+
+func (ec *executionContext) childFields_Step(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Step_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Step_name(ctx, field)
+	case "state":
+		return ec.fieldContext_Step_state(ctx, field)
+	case "reason":
+		return ec.fieldContext_Step_reason(ctx, field)
+	case "round":
+		return ec.fieldContext_Step_round(ctx, field)
+	case "run":
+		return ec.fieldContext_Step_run(ctx, field)
+	case "runs":
+		return ec.fieldContext_Step_runs(ctx, field)
+	case "outputs":
+		return ec.fieldContext_Step_outputs(ctx, field)
+	case "with":
+		return ec.fieldContext_Step_with(ctx, field)
+	case "polls":
+		return ec.fieldContext_Step_polls(ctx, field)
+	case "nextPollAt":
+		return ec.fieldContext_Step_nextPollAt(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_Step_startedAt(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_Step_endedAt(ctx, field)
+	case "readyAt":
+		return ec.fieldContext_Step_readyAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Step", field.Name)
 }
 
 func (ec *executionContext) childFields_StorageClass(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4356,6 +5290,30 @@ func (ec *executionContext) childFields_TestMailPayload(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type TestMailPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_Transition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Transition_id(ctx, field)
+	case "step":
+		return ec.fieldContext_Transition_step(ctx, field)
+	case "round":
+		return ec.fieldContext_Transition_round(ctx, field)
+	case "was":
+		return ec.fieldContext_Transition_was(ctx, field)
+	case "becomes":
+		return ec.fieldContext_Transition_becomes(ctx, field)
+	case "cause":
+		return ec.fieldContext_Transition_cause(ctx, field)
+	case "text":
+		return ec.fieldContext_Transition_text(ctx, field)
+	case "actor":
+		return ec.fieldContext_Transition_actor(ctx, field)
+	case "at":
+		return ec.fieldContext_Transition_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Transition", field.Name)
+}
+
 func (ec *executionContext) childFields_UnknownClaim(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -4378,6 +5336,18 @@ func (ec *executionContext) childFields_UnknownClaim(ctx context.Context, field 
 		return ec.fieldContext_UnknownClaim_obstacle(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UnknownClaim", field.Name)
+}
+
+func (ec *executionContext) childFields_UnpausePreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "missed":
+		return ec.fieldContext_UnpausePreview_missed(ctx, field)
+	case "times":
+		return ec.fieldContext_UnpausePreview_times(ctx, field)
+	case "next":
+		return ec.fieldContext_UnpausePreview_next(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnpausePreview", field.Name)
 }
 
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4720,6 +5690,62 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_FlowVersion_changes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Flow_lastRuns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Flow_version_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "number",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["number"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Flow_versions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Instance_events_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4842,6 +5868,28 @@ func (ec *executionContext) field_Mutation_archiveTeam_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_cancelBackfill_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stopRuns",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["stopRuns"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_changeShare_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4862,6 +5910,20 @@ func (ec *executionContext) field_Mutation_createAccessToken_args(ctx context.Co
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateAccessTokenInput, error) {
 			return ec.unmarshalNCreateAccessTokenInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateAccessTokenInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateFlowInput, error) {
+			return ec.unmarshalNCreateFlowInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateFlowInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5001,6 +6063,42 @@ func (ec *executionContext) field_Mutation_declineShare_args(ctx context.Context
 		return nil, err
 	}
 	args["confirm"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteFlowRun_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg1
 	return args, nil
 }
 
@@ -5246,6 +6344,36 @@ func (ec *executionContext) field_Mutation_inviteMember_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_markStep_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "flowRunId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["flowRunId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "step",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["step"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "as",
+		func(ctx context.Context, v any) (model.StepMark, error) {
+			return ec.unmarshalNStepMark2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStepMark(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["as"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_moveInstance_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5290,6 +6418,20 @@ func (ec *executionContext) field_Mutation_openInstanceApp_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_pauseFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_removePassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5318,12 +6460,48 @@ func (ec *executionContext) field_Mutation_removeTeamMember_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_renameFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_replaceSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.ReplaceSecretInput, error) {
 			return ec.unmarshalNReplaceSecretInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReplaceSecretInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_rerunFlowRun_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RerunFlowRunInput, error) {
+			return ec.unmarshalNRerunFlowRunInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRerunFlowRunInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5371,6 +6549,36 @@ func (ec *executionContext) field_Mutation_restartInstance_args(ctx context.Cont
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_restoreFlowVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "number",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["number"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "comment",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["comment"] = arg2
 	return args, nil
 }
 
@@ -5474,12 +6682,40 @@ func (ec *executionContext) field_Mutation_revokeShare_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_runFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RunFlowInput, error) {
+			return ec.unmarshalNRunFlowInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRunFlowInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_runNow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.RunNowInput, error) {
 			return ec.unmarshalNRunNowInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRunNowInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_saveFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SaveFlowInput, error) {
+			return ec.unmarshalNSaveFlowInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSaveFlowInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5527,6 +6763,36 @@ func (ec *executionContext) field_Mutation_setPlatformRole_args(ctx context.Cont
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setSlotGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "teamId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teamId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "slots",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slots"] = arg2
 	return args, nil
 }
 
@@ -5586,6 +6852,20 @@ func (ec *executionContext) field_Mutation_signOutUser_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_startBackfill_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.BackfillInput, error) {
+			return ec.unmarshalNBackfillInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfillInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_startInstance_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5605,6 +6885,20 @@ func (ec *executionContext) field_Mutation_startInstance_args(ctx context.Contex
 		return nil, err
 	}
 	args["wait"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_stopFlowRun_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -5633,6 +6927,28 @@ func (ec *executionContext) field_Mutation_stopRun_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_transferFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userId"] = arg1
 	return args, nil
 }
 
@@ -5675,6 +6991,28 @@ func (ec *executionContext) field_Mutation_unlinkIdentity_args(ctx context.Conte
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_unpauseFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "catchUp",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["catchUp"] = arg1
 	return args, nil
 }
 
@@ -5792,6 +7130,34 @@ func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawAr
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_backfills_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "flowId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["flowId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_checkFlow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CheckFlowInput, error) {
+			return ec.unmarshalNCheckFlowInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCheckFlowInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_departurePreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5855,6 +7221,124 @@ func (ec *executionContext) field_Query_fit_args(ctx context.Context, rawArgs ma
 		return nil, err
 	}
 	args["class"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_flowFires_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_flowRun_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_flowRuns_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.FlowRunFilter, error) {
+			return ec.unmarshalOFlowRunFilter2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_flow_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_flows_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*model.FlowFilter, error) {
+			return ec.unmarshalOFlowFilter2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
 	return args, nil
 }
 
@@ -6100,6 +7584,20 @@ func (ec *executionContext) field_Query_person_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_previewBackfill_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.BackfillInput, error) {
+			return ec.unmarshalNBackfillInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfillInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_previewDeleteVolume_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6139,6 +7637,20 @@ func (ec *executionContext) field_Query_previewShare_args(ctx context.Context, r
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_previewUnpause_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -6263,6 +7775,20 @@ func (ec *executionContext) field_Query_shares_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["filter"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_slotGroups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "teamId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teamId"] = arg0
 	return args, nil
 }
 
@@ -6429,6 +7955,56 @@ func (ec *executionContext) field_Subscription_eventAdded_args(ctx context.Conte
 		return nil, err
 	}
 	args["subjectId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_flowRunChanged_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_flowRunsChanged_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "flowId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["flowId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "teamId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teamId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_flowsChanged_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "teamId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["teamId"] = arg0
 	return args, nil
 }
 
@@ -7341,6 +8917,29 @@ func (ec *executionContext) fieldContext_Attempt_log(_ context.Context, field gr
 	return fc, nil
 }
 
+func (ec *executionContext) _Attempt_outputs(ctx context.Context, field graphql.CollectedField, obj *model.Attempt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attempt_outputs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outputs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Attempt_outputs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attempt", field, false, false, "String")
+}
+
 func (ec *executionContext) _AuditEntry_id(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7715,6 +9314,364 @@ func (ec *executionContext) _AuditEntryEdge_cursor(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_AuditEntryEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntryEdge", field, false, false, "String")
+}
+
+func (ec *executionContext) _Backfill_id(ctx context.Context, field graphql.CollectedField, obj *model.Backfill) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Backfill_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Backfill_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Backfill", field, false, false, "ID")
+}
+
+func (ec *executionContext) _Backfill_flow(ctx context.Context, field graphql.CollectedField, obj *model.Backfill) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Backfill_flow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Flow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Flow) graphql.Marshaler {
+			return ec.marshalNFlow2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlow(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Backfill_flow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Backfill",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Flow(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Backfill_number(ctx context.Context, field graphql.CollectedField, obj *model.Backfill) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Backfill_number(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Number, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Backfill_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Backfill", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Backfill_actor(ctx context.Context, field graphql.CollectedField, obj *model.Backfill) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Backfill_actor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Actor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Backfill_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Backfill",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Backfill_total(ctx context.Context, field graphql.CollectedField, obj *model.Backfill) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Backfill_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Backfill_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Backfill", field, true, false, "Int")
+}
+
+func (ec *executionContext) _Backfill_started(ctx context.Context, field graphql.CollectedField, obj *model.Backfill) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Backfill_started(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Started, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Backfill_started(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Backfill", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Backfill_parallel(ctx context.Context, field graphql.CollectedField, obj *model.Backfill) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Backfill_parallel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parallel, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Backfill_parallel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Backfill", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Backfill_state(ctx context.Context, field graphql.CollectedField, obj *model.Backfill) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Backfill_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v backfill.State) graphql.Marshaler {
+			return ec.marshalNBackfillState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋbackfillᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Backfill_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Backfill", field, false, false, "BackfillState")
+}
+
+func (ec *executionContext) _Backfill_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Backfill) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Backfill_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Backfill_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Backfill", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Backfill_endedAt(ctx context.Context, field graphql.CollectedField, obj *model.Backfill) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Backfill_endedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Backfill_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Backfill", field, false, false, "Time")
+}
+
+func (ec *executionContext) _BackfillPayload_backfill(ctx context.Context, field graphql.CollectedField, obj *model.BackfillPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BackfillPayload_backfill(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Backfill, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Backfill) graphql.Marshaler {
+			return ec.marshalNBackfill2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfill(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BackfillPayload_backfill(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BackfillPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Backfill(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BackfillPreview_count(ctx context.Context, field graphql.CollectedField, obj *model.BackfillPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BackfillPreview_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BackfillPreview_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BackfillPreview", field, false, false, "Int")
+}
+
+func (ec *executionContext) _BackfillPreview_times(ctx context.Context, field graphql.CollectedField, obj *model.BackfillPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BackfillPreview_times(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Times, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FlowFire) graphql.Marshaler {
+			return ec.marshalNFlowFire2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowFireᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BackfillPreview_times(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BackfillPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowFire(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BackfillPreview_existing(ctx context.Context, field graphql.CollectedField, obj *model.BackfillPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BackfillPreview_existing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Existing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BackfillPreview_existing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BackfillPreview", field, false, false, "Int")
 }
 
 func (ec *executionContext) _Cluster_reachable(ctx context.Context, field graphql.CollectedField, obj *model.Cluster) (ret graphql.Marshaler) {
@@ -9310,6 +11267,2403 @@ func (ec *executionContext) fieldContext_Fit_reason(_ context.Context, field gra
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Reason(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Flow_id(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Flow", field, false, false, "ID")
+}
+
+func (ec *executionContext) _Flow_name(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Flow", field, false, false, "String")
+}
+
+func (ec *executionContext) _Flow_team(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_team(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Team, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
+			return ec.marshalNTeam2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Flow",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Flow_owner(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_owner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Owner, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Flow",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Flow_description(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Flow", field, true, false, "String")
+}
+
+func (ec *executionContext) _Flow_tags(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_tags(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tags(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Flow", field, true, false, "String")
+}
+
+func (ec *executionContext) _Flow_latest(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_latest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Latest, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_latest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Flow", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Flow_version(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Version(fc.Args["number"].(*int)), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowVersion) graphql.Marshaler {
+			return ec.marshalOFlowVersion2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowVersion(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_version(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Flow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowVersion(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Flow_version_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Flow_versions(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_versions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Versions(fc.Args["first"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FlowVersion) graphql.Marshaler {
+			return ec.marshalNFlowVersion2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowVersionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_versions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Flow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowVersion(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Flow_versions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Flow_paused(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_paused(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Paused, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_paused(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Flow", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _Flow_pausedWhy(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_pausedWhy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PausedWhy(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_pausedWhy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Flow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Flow_schedule(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_schedule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Schedule(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowSchedule) graphql.Marshaler {
+			return ec.marshalNFlowSchedule2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowSchedule(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_schedule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Flow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowSchedule(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Flow_nextFireAt(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_nextFireAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextFireAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_nextFireAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Flow", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Flow_lastRuns(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_lastRuns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.LastRuns(fc.Args["last"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FlowRun) graphql.Marshaler {
+			return ec.marshalNFlowRun2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_lastRuns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Flow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRun(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Flow_lastRuns_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Flow_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Flow", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Flow_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Flow", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Flow_can(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_can(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Can, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowPermissions) graphql.Marshaler {
+			return ec.marshalNFlowPermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowPermissions(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_can(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Flow",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowPermissions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowChange_task(ctx context.Context, field graphql.CollectedField, obj *model.FlowChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowChange_task(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Task, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowChange_task(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowChange", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowChange_path(ctx context.Context, field graphql.CollectedField, obj *model.FlowChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowChange_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowChange_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowChange", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowChange_kind(ctx context.Context, field graphql.CollectedField, obj *model.FlowChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowChange_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.FlowChangeKind) graphql.Marshaler {
+			return ec.marshalNFlowChangeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowChangeKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowChange_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowChange", field, false, false, "FlowChangeKind")
+}
+
+func (ec *executionContext) _FlowChange_before(ctx context.Context, field graphql.CollectedField, obj *model.FlowChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowChange_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowChange_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowChange", field, false, false, "JSON")
+}
+
+func (ec *executionContext) _FlowChange_after(ctx context.Context, field graphql.CollectedField, obj *model.FlowChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowChange_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowChange_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowChange", field, false, false, "JSON")
+}
+
+func (ec *executionContext) _FlowCheck_problems(ctx context.Context, field graphql.CollectedField, obj *model.FlowCheck) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowCheck_problems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FlowProblem) graphql.Marshaler {
+			return ec.marshalNFlowProblem2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowProblemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowCheck_problems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowCheck",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowProblem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowCheck_spec(ctx context.Context, field graphql.CollectedField, obj *model.FlowCheck) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowCheck_spec(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Spec, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowCheck_spec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowCheck", field, false, false, "JSON")
+}
+
+func (ec *executionContext) _FlowCheck_yaml(ctx context.Context, field graphql.CollectedField, obj *model.FlowCheck) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowCheck_yaml(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Yaml, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowCheck_yaml(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowCheck", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowCheck_fires(ctx context.Context, field graphql.CollectedField, obj *model.FlowCheck) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowCheck_fires(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fires, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FlowFire) graphql.Marshaler {
+			return ec.marshalNFlowFire2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowFireᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowCheck_fires(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowCheck",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowFire(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.FlowConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.FlowEdge) graphql.Marshaler {
+			return ec.marshalNFlowEdge2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.FlowConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Flow) graphql.Marshaler {
+			return ec.marshalNFlow2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Flow(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.FlowConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.FlowConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowConnection", field, false, false, "Int")
+}
+
+func (ec *executionContext) _FlowEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.FlowEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Flow) graphql.Marshaler {
+			return ec.marshalNFlow2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlow(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Flow(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.FlowEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowEdge", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowFire_at(ctx context.Context, field graphql.CollectedField, obj *model.FlowFire) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowFire_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowFire_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowFire", field, false, false, "Time")
+}
+
+func (ec *executionContext) _FlowFire_local(ctx context.Context, field graphql.CollectedField, obj *model.FlowFire) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowFire_local(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Local, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowFire_local(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowFire", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowFire_note(ctx context.Context, field graphql.CollectedField, obj *model.FlowFire) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowFire_note(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Note, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowFire_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowFire", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowPayload_flow(ctx context.Context, field graphql.CollectedField, obj *model.FlowPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowPayload_flow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Flow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Flow) graphql.Marshaler {
+			return ec.marshalNFlow2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlow(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowPayload_flow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Flow(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowPermissions_edit(ctx context.Context, field graphql.CollectedField, obj *model.FlowPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowPermissions_edit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowPermissions_edit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _FlowPermissions_run(ctx context.Context, field graphql.CollectedField, obj *model.FlowPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowPermissions_run(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Run, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowPermissions_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _FlowPermissions_pause(ctx context.Context, field graphql.CollectedField, obj *model.FlowPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowPermissions_pause(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pause, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowPermissions_pause(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _FlowPermissions_delete(ctx context.Context, field graphql.CollectedField, obj *model.FlowPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowPermissions_delete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Delete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowPermissions_delete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _FlowProblem_path(ctx context.Context, field graphql.CollectedField, obj *model.FlowProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowProblem_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowProblem_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowProblem", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowProblem_line(ctx context.Context, field graphql.CollectedField, obj *model.FlowProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowProblem_line(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Line, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowProblem_line(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowProblem", field, false, false, "Int")
+}
+
+func (ec *executionContext) _FlowProblem_column(ctx context.Context, field graphql.CollectedField, obj *model.FlowProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowProblem_column(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Column, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowProblem_column(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowProblem", field, false, false, "Int")
+}
+
+func (ec *executionContext) _FlowProblem_text(ctx context.Context, field graphql.CollectedField, obj *model.FlowProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowProblem_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowProblem_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowProblem", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowRun_id(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, false, false, "ID")
+}
+
+func (ec *executionContext) _FlowRun_flow(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_flow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Flow, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Flow) graphql.Marshaler {
+			return ec.marshalNFlow2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlow(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_flow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRun",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Flow(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRun_team(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_team(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Team, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
+			return ec.marshalNTeam2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRun",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRun_number(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_number(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Number, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, false, false, "Int")
+}
+
+func (ec *executionContext) _FlowRun_spec(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_spec(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Spec(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_spec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, true, false, "JSON")
+}
+
+func (ec *executionContext) _FlowRun_owner(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_owner(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Owner, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRun",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRun_cause(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_cause(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cause, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v flowrun.Cause) graphql.Marshaler {
+			return ec.marshalNFlowRunCause2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCause(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_cause(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, false, false, "FlowRunCause")
+}
+
+func (ec *executionContext) _FlowRun_actor(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_actor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Actor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRun",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRun_logicalTime(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_logicalTime(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LogicalTime, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_logicalTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, false, false, "Time")
+}
+
+func (ec *executionContext) _FlowRun_localTime(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_localTime(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LocalTime(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_localTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, true, false, "String")
+}
+
+func (ec *executionContext) _FlowRun_timezone(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_timezone(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Timezone, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_timezone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowRun_parameters(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_parameters(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parameters(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, true, false, "JSON")
+}
+
+func (ec *executionContext) _FlowRun_state(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v flowrun.State) graphql.Marshaler {
+			return ec.marshalNFlowRunState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, false, false, "FlowRunState")
+}
+
+func (ec *executionContext) _FlowRun_reason(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRun",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRun_steps(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_steps(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Steps, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Step) graphql.Marshaler {
+			return ec.marshalNStep2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStepᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_steps(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRun",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Step(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRun_transitions(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_transitions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Transitions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Transition) graphql.Marshaler {
+			return ec.marshalNTransition2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTransitionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_transitions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRun",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Transition(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRun_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, false, false, "Time")
+}
+
+func (ec *executionContext) _FlowRun_startedAt(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_startedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, false, false, "Time")
+}
+
+func (ec *executionContext) _FlowRun_endedAt(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_endedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, false, false, "Time")
+}
+
+func (ec *executionContext) _FlowRun_lateness(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_lateness(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lateness(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_lateness(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, true, false, "Float")
+}
+
+func (ec *executionContext) _FlowRun_version(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _FlowRun_stoppedBy(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_stoppedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StoppedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_stoppedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRun",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRun_backfillId(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_backfillId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BackfillID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_backfillId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRun", field, true, false, "ID")
+}
+
+func (ec *executionContext) _FlowRun_can(ctx context.Context, field graphql.CollectedField, obj *model.FlowRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRun_can(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Can, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRunPermissions) graphql.Marshaler {
+			return ec.marshalNFlowRunPermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunPermissions(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRun_can(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRun",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRunPermissions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRunConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.FlowRunConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.FlowRunEdge) graphql.Marshaler {
+			return ec.marshalNFlowRunEdge2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRunConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRunEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRunConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.FlowRunConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FlowRun) graphql.Marshaler {
+			return ec.marshalNFlowRun2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRunConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRun(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRunConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.FlowRunConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRunConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRunConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.FlowRunConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRunConnection", field, false, false, "Int")
+}
+
+func (ec *executionContext) _FlowRunEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.FlowRunEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRun) graphql.Marshaler {
+			return ec.marshalNFlowRun2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRun(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRunEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRun(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRunEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.FlowRunEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRunEdge", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowRunPayload_flowRun(ctx context.Context, field graphql.CollectedField, obj *model.FlowRunPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunPayload_flowRun(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FlowRun, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRun) graphql.Marshaler {
+			return ec.marshalNFlowRun2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRun(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunPayload_flowRun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowRunPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRun(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowRunPermissions_stop(ctx context.Context, field graphql.CollectedField, obj *model.FlowRunPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunPermissions_stop(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stop, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunPermissions_stop(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRunPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _FlowRunPermissions_rerun(ctx context.Context, field graphql.CollectedField, obj *model.FlowRunPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunPermissions_rerun(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rerun, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunPermissions_rerun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRunPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _FlowRunPermissions_delete(ctx context.Context, field graphql.CollectedField, obj *model.FlowRunPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowRunPermissions_delete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Delete, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowRunPermissions_delete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowRunPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _FlowSchedule_kind(ctx context.Context, field graphql.CollectedField, obj *model.FlowSchedule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowSchedule_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.FlowScheduleKind) graphql.Marshaler {
+			return ec.marshalNFlowScheduleKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowScheduleKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowSchedule_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowSchedule", field, false, false, "FlowScheduleKind")
+}
+
+func (ec *executionContext) _FlowSchedule_text(ctx context.Context, field graphql.CollectedField, obj *model.FlowSchedule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowSchedule_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowSchedule_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowSchedule", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowSchedule_timezone(ctx context.Context, field graphql.CollectedField, obj *model.FlowSchedule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowSchedule_timezone(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Timezone, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowSchedule_timezone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowSchedule", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowVersion_id(ctx context.Context, field graphql.CollectedField, obj *model.FlowVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowVersion_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowVersion_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowVersion", field, false, false, "ID")
+}
+
+func (ec *executionContext) _FlowVersion_number(ctx context.Context, field graphql.CollectedField, obj *model.FlowVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowVersion_number(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Number, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowVersion_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowVersion", field, false, false, "Int")
+}
+
+func (ec *executionContext) _FlowVersion_spec(ctx context.Context, field graphql.CollectedField, obj *model.FlowVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowVersion_spec(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Spec(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowVersion_spec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowVersion", field, true, false, "JSON")
+}
+
+func (ec *executionContext) _FlowVersion_yaml(ctx context.Context, field graphql.CollectedField, obj *model.FlowVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowVersion_yaml(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Yaml(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowVersion_yaml(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowVersion", field, true, false, "String")
+}
+
+func (ec *executionContext) _FlowVersion_author(ctx context.Context, field graphql.CollectedField, obj *model.FlowVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowVersion_author(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Author, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowVersion_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowVersion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FlowVersion_comment(ctx context.Context, field graphql.CollectedField, obj *model.FlowVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowVersion_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowVersion_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowVersion", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowVersion_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.FlowVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowVersion_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowVersion_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowVersion", field, false, false, "Time")
+}
+
+func (ec *executionContext) _FlowVersion_restores(ctx context.Context, field graphql.CollectedField, obj *model.FlowVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowVersion_restores(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Restores(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FlowVersion_restores(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowVersion", field, true, false, "Int")
+}
+
+func (ec *executionContext) _FlowVersion_changes(ctx context.Context, field graphql.CollectedField, obj *model.FlowVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowVersion_changes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Changes(fc.Args["from"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FlowChange) graphql.Marshaler {
+			return ec.marshalNFlowChange2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowVersion_changes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowVersion",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowChange(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_FlowVersion_changes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -12290,6 +16644,710 @@ func (ec *executionContext) fieldContext_Mutation_endOtherSessions(_ context.Con
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_SignOutPayload(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateFlow(ctx, fc.Args["input"].(model.CreateFlowInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowPayload) graphql.Marshaler {
+			return ec.marshalNFlowPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_saveFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_saveFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SaveFlow(ctx, fc.Args["input"].(model.SaveFlowInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowPayload) graphql.Marshaler {
+			return ec.marshalNFlowPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_saveFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_saveFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_restoreFlowVersion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreFlowVersion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RestoreFlowVersion(ctx, fc.Args["id"].(string), fc.Args["number"].(int), fc.Args["comment"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowPayload) graphql.Marshaler {
+			return ec.marshalNFlowPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreFlowVersion(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_restoreFlowVersion_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_renameFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_renameFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RenameFlow(ctx, fc.Args["id"].(string), fc.Args["name"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowPayload) graphql.Marshaler {
+			return ec.marshalNFlowPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_renameFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_renameFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_transferFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_transferFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().TransferFlow(ctx, fc.Args["id"].(string), fc.Args["userId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowPayload) graphql.Marshaler {
+			return ec.marshalNFlowPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_transferFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_transferFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_pauseFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_pauseFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PauseFlow(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowPayload) graphql.Marshaler {
+			return ec.marshalNFlowPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_pauseFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_pauseFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_unpauseFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_unpauseFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UnpauseFlow(ctx, fc.Args["id"].(string), fc.Args["catchUp"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowPayload) graphql.Marshaler {
+			return ec.marshalNFlowPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_unpauseFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_unpauseFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteFlow(ctx, fc.Args["id"].(string), fc.Args["name"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setSlotGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setSlotGroup(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetSlotGroup(ctx, fc.Args["teamId"].(string), fc.Args["name"].(string), fc.Args["slots"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SlotGroupPayload) graphql.Marshaler {
+			return ec.marshalNSlotGroupPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotGroupPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setSlotGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SlotGroupPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setSlotGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_runFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_runFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RunFlow(ctx, fc.Args["input"].(model.RunFlowInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRunPayload) graphql.Marshaler {
+			return ec.marshalNFlowRunPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_runFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRunPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_runFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_stopFlowRun(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_stopFlowRun(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().StopFlowRun(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRunPayload) graphql.Marshaler {
+			return ec.marshalNFlowRunPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_stopFlowRun(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRunPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_stopFlowRun_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteFlowRun(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteFlowRun(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteFlowRun(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletePayload) graphql.Marshaler {
+			return ec.marshalNDeletePayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐDeletePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteFlowRun(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteFlowRun_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rerunFlowRun(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rerunFlowRun(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RerunFlowRun(ctx, fc.Args["input"].(model.RerunFlowRunInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRunPayload) graphql.Marshaler {
+			return ec.marshalNFlowRunPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rerunFlowRun(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRunPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rerunFlowRun_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_markStep(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_markStep(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MarkStep(ctx, fc.Args["flowRunId"].(string), fc.Args["step"].(string), fc.Args["as"].(model.StepMark))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRunPayload) graphql.Marshaler {
+			return ec.marshalNFlowRunPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_markStep(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRunPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_markStep_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_startBackfill(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_startBackfill(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().StartBackfill(ctx, fc.Args["input"].(model.BackfillInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BackfillPayload) graphql.Marshaler {
+			return ec.marshalNBackfillPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfillPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_startBackfill(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BackfillPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_startBackfill_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_cancelBackfill(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_cancelBackfill(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CancelBackfill(ctx, fc.Args["id"].(string), fc.Args["stopRuns"].(bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BackfillPayload) graphql.Marshaler {
+			return ec.marshalNBackfillPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfillPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_cancelBackfill(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BackfillPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_cancelBackfill_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -16807,6 +21865,469 @@ func (ec *executionContext) fieldContext_Query_fit(ctx context.Context, field gr
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_flow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_flow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Flow(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Flow) graphql.Marshaler {
+			return ec.marshalOFlow2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlow(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_flow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Flow(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_flow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_flows(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_flows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Flows(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*model.FlowFilter))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowConnection) graphql.Marshaler {
+			return ec.marshalNFlowConnection2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_flows(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_flows_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_checkFlow(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_checkFlow(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().CheckFlow(ctx, fc.Args["input"].(model.CheckFlowInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowCheck) graphql.Marshaler {
+			return ec.marshalNFlowCheck2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowCheck(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_checkFlow(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowCheck(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_checkFlow_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_flowFires(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_flowFires(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FlowFires(ctx, fc.Args["id"].(string), fc.Args["from"].(*time.Time), fc.Args["first"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FlowFire) graphql.Marshaler {
+			return ec.marshalNFlowFire2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowFireᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_flowFires(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowFire(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_flowFires_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_previewUnpause(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_previewUnpause(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PreviewUnpause(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UnpausePreview) graphql.Marshaler {
+			return ec.marshalNUnpausePreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUnpausePreview(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_previewUnpause(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UnpausePreview(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_previewUnpause_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_slotGroups(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_slotGroups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SlotGroups(ctx, fc.Args["teamId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.SlotGroup) graphql.Marshaler {
+			return ec.marshalNSlotGroup2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotGroupᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_slotGroups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SlotGroup(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_slotGroups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_flowSchema(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_flowSchema(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().FlowSchema(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v map[string]any) graphql.Marshaler {
+			return ec.marshalNJSON2map(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_flowSchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Query", field, true, true, "JSON")
+}
+
+func (ec *executionContext) _Query_flowRun(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_flowRun(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FlowRun(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRun) graphql.Marshaler {
+			return ec.marshalOFlowRun2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRun(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_flowRun(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRun(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_flowRun_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_flowRuns(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_flowRuns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FlowRuns(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*model.FlowRunFilter))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRunConnection) graphql.Marshaler {
+			return ec.marshalNFlowRunConnection2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_flowRuns(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRunConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_flowRuns_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_previewBackfill(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_previewBackfill(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().PreviewBackfill(ctx, fc.Args["input"].(model.BackfillInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.BackfillPreview) graphql.Marshaler {
+			return ec.marshalNBackfillPreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfillPreview(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_previewBackfill(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BackfillPreview(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_previewBackfill_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_backfills(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_backfills(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Backfills(ctx, fc.Args["flowId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Backfill) graphql.Marshaler {
+			return ec.marshalNBackfill2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfillᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_backfills(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Backfill(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_backfills_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_identities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19686,6 +25207,61 @@ func (ec *executionContext) fieldContext_Run_stoppedBy(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Run_flowRun(ctx context.Context, field graphql.CollectedField, obj *model.Run) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Run_flowRun(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FlowRun, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRun) graphql.Marshaler {
+			return ec.marshalOFlowRun2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRun(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Run_flowRun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Run",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRun(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Run_step(ctx context.Context, field graphql.CollectedField, obj *model.Run) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Run_step(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Step, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Run_step(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Run", field, false, false, "String")
+}
+
 func (ec *executionContext) _Run_can(ctx context.Context, field graphql.CollectedField, obj *model.Run) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22555,6 +28131,153 @@ func (ec *executionContext) fieldContext_SignOutPayload_providerUrl(_ context.Co
 	return graphql.NewScalarFieldContext("SignOutPayload", field, false, false, "String")
 }
 
+func (ec *executionContext) _SlotGroup_id(ctx context.Context, field graphql.CollectedField, obj *model.SlotGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotGroup_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotGroup_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlotGroup", field, false, false, "ID")
+}
+
+func (ec *executionContext) _SlotGroup_name(ctx context.Context, field graphql.CollectedField, obj *model.SlotGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotGroup_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotGroup_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlotGroup", field, false, false, "String")
+}
+
+func (ec *executionContext) _SlotGroup_slots(ctx context.Context, field graphql.CollectedField, obj *model.SlotGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotGroup_slots(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slots, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotGroup_slots(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlotGroup", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SlotGroup_used(ctx context.Context, field graphql.CollectedField, obj *model.SlotGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotGroup_used(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Used, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotGroup_used(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlotGroup", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SlotGroup_waiting(ctx context.Context, field graphql.CollectedField, obj *model.SlotGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotGroup_waiting(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Waiting, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotGroup_waiting(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlotGroup", field, false, false, "Int")
+}
+
+func (ec *executionContext) _SlotGroupPayload_group(ctx context.Context, field graphql.CollectedField, obj *model.SlotGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotGroupPayload_group(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Group, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SlotGroup) graphql.Marshaler {
+			return ec.marshalOSlotGroup2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotGroup(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlotGroupPayload_group(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SlotGroupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SlotGroup(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SshAccess_host(ctx context.Context, field graphql.CollectedField, obj *model.SSHAccess) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22691,6 +28414,355 @@ func (ec *executionContext) _SshAccess_hostKeyFingerprint(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_SshAccess_hostKeyFingerprint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SshAccess", field, false, false, "String")
+}
+
+func (ec *executionContext) _Step_id(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Step_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Step", field, false, false, "ID")
+}
+
+func (ec *executionContext) _Step_name(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Step_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Step", field, false, false, "String")
+}
+
+func (ec *executionContext) _Step_state(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v step.State) graphql.Marshaler {
+			return ec.marshalNStepState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋstepᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Step_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Step", field, false, false, "StepState")
+}
+
+func (ec *executionContext) _Step_reason(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Step_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Step",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Step_round(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_round(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Round, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Step_round(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Step", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Step_run(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_run(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Run, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Run) graphql.Marshaler {
+			return ec.marshalORun2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRun(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Step_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Step",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Run(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Step_runs(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_runs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Runs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Run) graphql.Marshaler {
+			return ec.marshalNRun2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRunᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Step_runs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Step",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Run(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Step_outputs(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_outputs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Outputs(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Step_outputs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Step", field, true, false, "JSON")
+}
+
+func (ec *executionContext) _Step_with(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_with(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.With(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Step_with(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Step", field, true, false, "JSON")
+}
+
+func (ec *executionContext) _Step_polls(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_polls(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Polls, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Step_polls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Step", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Step_nextPollAt(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_nextPollAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NextPollAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Step_nextPollAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Step", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Step_startedAt(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_startedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Step_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Step", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Step_endedAt(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_endedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Step_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Step", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Step_readyAt(ctx context.Context, field graphql.CollectedField, obj *model.Step) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Step_readyAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReadyAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Step_readyAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Step", field, false, false, "Time")
 }
 
 func (ec *executionContext) _StorageClass_name(ctx context.Context, field graphql.CollectedField, obj *model.StorageClass) (ret graphql.Marshaler) {
@@ -22869,6 +28941,138 @@ func (ec *executionContext) fieldContext_Subscription_eventAdded(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Subscription_eventAdded_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_flowsChanged(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_flowsChanged(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().FlowsChanged(ctx, fc.Args["teamId"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Flow) graphql.Marshaler {
+			return ec.marshalNFlow2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlow(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_flowsChanged(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Flow(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_flowsChanged_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_flowRunChanged(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_flowRunChanged(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().FlowRunChanged(ctx, fc.Args["id"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRun) graphql.Marshaler {
+			return ec.marshalNFlowRun2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRun(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_flowRunChanged(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRun(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_flowRunChanged_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Subscription_flowRunsChanged(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_flowRunsChanged(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().FlowRunsChanged(ctx, fc.Args["flowId"].(*string), fc.Args["teamId"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRun) graphql.Marshaler {
+			return ec.marshalNFlowRun2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRun(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_flowRunsChanged(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRun(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_flowRunsChanged_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -24416,6 +30620,222 @@ func (ec *executionContext) fieldContext_TestMailPayload_ok(_ context.Context, f
 	return graphql.NewScalarFieldContext("TestMailPayload", field, false, false, "Boolean")
 }
 
+func (ec *executionContext) _Transition_id(ctx context.Context, field graphql.CollectedField, obj *model.Transition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transition_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Transition_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Transition", field, false, false, "ID")
+}
+
+func (ec *executionContext) _Transition_step(ctx context.Context, field graphql.CollectedField, obj *model.Transition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transition_step(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Step, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Transition_step(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Transition", field, false, false, "String")
+}
+
+func (ec *executionContext) _Transition_round(ctx context.Context, field graphql.CollectedField, obj *model.Transition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transition_round(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Round, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Transition_round(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Transition", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Transition_was(ctx context.Context, field graphql.CollectedField, obj *model.Transition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transition_was(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Was, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Transition_was(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Transition", field, false, false, "String")
+}
+
+func (ec *executionContext) _Transition_becomes(ctx context.Context, field graphql.CollectedField, obj *model.Transition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transition_becomes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Becomes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Transition_becomes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Transition", field, false, false, "String")
+}
+
+func (ec *executionContext) _Transition_cause(ctx context.Context, field graphql.CollectedField, obj *model.Transition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transition_cause(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cause, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Transition_cause(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Transition", field, false, false, "String")
+}
+
+func (ec *executionContext) _Transition_text(ctx context.Context, field graphql.CollectedField, obj *model.Transition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transition_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Transition_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Transition", field, true, false, "String")
+}
+
+func (ec *executionContext) _Transition_actor(ctx context.Context, field graphql.CollectedField, obj *model.Transition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transition_actor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Actor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Transition_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Transition",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Transition_at(ctx context.Context, field graphql.CollectedField, obj *model.Transition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transition_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Transition_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Transition", field, false, false, "Time")
+}
+
 func (ec *executionContext) _UnknownClaim_name(ctx context.Context, field graphql.CollectedField, obj *model.UnknownClaim) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24627,6 +31047,93 @@ func (ec *executionContext) fieldContext_UnknownClaim_obstacle(_ context.Context
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UnpausePreview_missed(ctx context.Context, field graphql.CollectedField, obj *model.UnpausePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnpausePreview_missed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Missed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnpausePreview_missed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnpausePreview", field, false, false, "Int")
+}
+
+func (ec *executionContext) _UnpausePreview_times(ctx context.Context, field graphql.CollectedField, obj *model.UnpausePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnpausePreview_times(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Times, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.FlowFire) graphql.Marshaler {
+			return ec.marshalNFlowFire2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowFireᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnpausePreview_times(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UnpausePreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowFire(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UnpausePreview_next(ctx context.Context, field graphql.CollectedField, obj *model.UnpausePreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnpausePreview_next(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Next, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowFire) graphql.Marshaler {
+			return ec.marshalOFlowFire2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowFire(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UnpausePreview_next(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UnpausePreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowFire(ctx, field)
 		},
 	}
 	return fc, nil
@@ -27741,6 +34248,100 @@ func UnmarshalAuditFilter(ctx context.Context, raw any) (model.AuditFilter, erro
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputBackfillInput(ctx context.Context, obj any) (model.BackfillInput, error) {
+	var it model.BackfillInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["parallel"]; !present {
+		asMap["parallel"] = 1
+	}
+	if _, present := asMap["newestFirst"]; !present {
+		asMap["newestFirst"] = false
+	}
+	if _, present := asMap["onlyMissing"]; !present {
+		asMap["onlyMissing"] = false
+	}
+
+	fieldsInOrder := [...]string{"flowId", "from", "to", "parallel", "newestFirst", "onlyMissing", "parameters"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "flowId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowID = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		case "parallel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parallel"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Parallel = data
+		case "newestFirst":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newestFirst"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NewestFirst = data
+		case "onlyMissing":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onlyMissing"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnlyMissing = data
+		case "parameters":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parameters"))
+			data, err := ec.unmarshalOJSON2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Parameters = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalBackfillInput unmarshals raw into the BackfillInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalBackfillInput(ctx context.Context, raw any) (model.BackfillInput, error) {
+	var out model.BackfillInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "BackfillInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputChangeShareInput(ctx context.Context, obj any) (model.ChangeShareInput, error) {
 	var it model.ChangeShareInput
 	if obj == nil {
@@ -27815,6 +34416,62 @@ func (ec *executionContext) unmarshalInputChangeShareInput(ctx context.Context, 
 func UnmarshalChangeShareInput(ctx context.Context, raw any) (model.ChangeShareInput, error) {
 	var out model.ChangeShareInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "ChangeShareInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputCheckFlowInput(ctx context.Context, obj any) (model.CheckFlowInput, error) {
+	var it model.CheckFlowInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"teamId", "spec", "yaml"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "spec":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spec"))
+			data, err := ec.unmarshalOJSON2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Spec = data
+		case "yaml":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("yaml"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Yaml = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCheckFlowInput unmarshals raw into the CheckFlowInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCheckFlowInput(ctx context.Context, raw any) (model.CheckFlowInput, error) {
+	var out model.CheckFlowInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CheckFlowInput", raw, &out)
 	return out, err
 }
 
@@ -27990,6 +34647,90 @@ func (ec *executionContext) unmarshalInputCreateAccessTokenInput(ctx context.Con
 func UnmarshalCreateAccessTokenInput(ctx context.Context, raw any) (model.CreateAccessTokenInput, error) {
 	var out model.CreateAccessTokenInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateAccessTokenInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputCreateFlowInput(ctx context.Context, obj any) (model.CreateFlowInput, error) {
+	var it model.CreateFlowInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["comment"]; !present {
+		asMap["comment"] = ""
+	}
+	if _, present := asMap["paused"]; !present {
+		asMap["paused"] = true
+	}
+
+	fieldsInOrder := [...]string{"teamId", "name", "spec", "yaml", "comment", "paused"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "spec":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spec"))
+			data, err := ec.unmarshalOJSON2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Spec = data
+		case "yaml":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("yaml"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Yaml = data
+		case "comment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Comment = data
+		case "paused":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paused"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paused = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalCreateFlowInput unmarshals raw into the CreateFlowInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalCreateFlowInput(ctx context.Context, raw any) (model.CreateFlowInput, error) {
+	var out model.CreateFlowInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "CreateFlowInput", raw, &out)
 	return out, err
 }
 
@@ -28821,6 +35562,160 @@ func (ec *executionContext) unmarshalInputExpandVolumeInput(ctx context.Context,
 func UnmarshalExpandVolumeInput(ctx context.Context, raw any) (model.ExpandVolumeInput, error) {
 	var out model.ExpandVolumeInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "ExpandVolumeInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputFlowFilter(ctx context.Context, obj any) (model.FlowFilter, error) {
+	var it model.FlowFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"teamId", "mine", "paused", "tag", "search"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "mine":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mine"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mine = data
+		case "paused":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paused"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Paused = data
+		case "tag":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tag"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tag = data
+		case "search":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Search = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalFlowFilter unmarshals raw into the FlowFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalFlowFilter(ctx context.Context, raw any) (model.FlowFilter, error) {
+	var out model.FlowFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "FlowFilter", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputFlowRunFilter(ctx context.Context, obj any) (model.FlowRunFilter, error) {
+	var it model.FlowRunFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"flowId", "teamId", "mine", "states", "causes", "from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "flowId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowID = data
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "mine":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mine"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Mine = data
+		case "states":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("states"))
+			data, err := ec.unmarshalOFlowRunState2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐStateᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.States = data
+		case "causes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("causes"))
+			data, err := ec.unmarshalOFlowRunCause2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCauseᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Causes = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalFlowRunFilter unmarshals raw into the FlowRunFilter input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalFlowRunFilter(ctx context.Context, raw any) (model.FlowRunFilter, error) {
+	var out model.FlowRunFilter
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "FlowRunFilter", raw, &out)
 	return out, err
 }
 
@@ -29771,6 +36666,66 @@ func UnmarshalReplaceSecretInput(ctx context.Context, raw any) (model.ReplaceSec
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputRerunFlowRunInput(ctx context.Context, obj any) (model.RerunFlowRunInput, error) {
+	var it model.RerunFlowRunInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["scope"]; !present {
+		asMap["scope"] = "FAILED"
+	}
+
+	fieldsInOrder := [...]string{"id", "scope", "steps"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "scope":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scope"))
+			data, err := ec.unmarshalNRerunScope2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRerunScope(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Scope = data
+		case "steps":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("steps"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Steps = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalRerunFlowRunInput unmarshals raw into the RerunFlowRunInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRerunFlowRunInput(ctx context.Context, raw any) (model.RerunFlowRunInput, error) {
+	var out model.RerunFlowRunInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RerunFlowRunInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputResourcesInput(ctx context.Context, obj any) (model.ResourcesInput, error) {
 	var it model.ResourcesInput
 	if obj == nil {
@@ -29842,7 +36797,7 @@ func (ec *executionContext) unmarshalInputRunFilter(ctx context.Context, obj any
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"teamId", "mine", "states", "search"}
+	fieldsInOrder := [...]string{"teamId", "mine", "states", "search", "flowRunId", "alone"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29877,6 +36832,20 @@ func (ec *executionContext) unmarshalInputRunFilter(ctx context.Context, obj any
 				return it, err
 			}
 			it.Search = data
+		case "flowRunId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowRunId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowRunID = data
+		case "alone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("alone"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Alone = data
 		}
 	}
 	return it, nil
@@ -29891,6 +36860,69 @@ func (ec *executionContext) unmarshalInputRunFilter(ctx context.Context, obj any
 func UnmarshalRunFilter(ctx context.Context, raw any) (model.RunFilter, error) {
 	var out model.RunFilter
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "RunFilter", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputRunFlowInput(ctx context.Context, obj any) (model.RunFlowInput, error) {
+	var it model.RunFlowInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"flowId", "number", "parameters", "logicalTime"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "flowId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("flowId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FlowID = data
+		case "number":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("number"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Number = data
+		case "parameters":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parameters"))
+			data, err := ec.unmarshalOJSON2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Parameters = data
+		case "logicalTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("logicalTime"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LogicalTime = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalRunFlowInput unmarshals raw into the RunFlowInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRunFlowInput(ctx context.Context, raw any) (model.RunFlowInput, error) {
+	var out model.RunFlowInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RunFlowInput", raw, &out)
 	return out, err
 }
 
@@ -30069,6 +37101,80 @@ func (ec *executionContext) unmarshalInputRunNowInput(ctx context.Context, obj a
 func UnmarshalRunNowInput(ctx context.Context, raw any) (model.RunNowInput, error) {
 	var out model.RunNowInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "RunNowInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputSaveFlowInput(ctx context.Context, obj any) (model.SaveFlowInput, error) {
+	var it model.SaveFlowInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["comment"]; !present {
+		asMap["comment"] = ""
+	}
+
+	fieldsInOrder := [...]string{"id", "spec", "yaml", "base", "comment"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "spec":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spec"))
+			data, err := ec.unmarshalOJSON2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Spec = data
+		case "yaml":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("yaml"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Yaml = data
+		case "base":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("base"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Base = data
+		case "comment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Comment = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalSaveFlowInput unmarshals raw into the SaveFlowInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSaveFlowInput(ctx context.Context, raw any) (model.SaveFlowInput, error) {
+	var out model.SaveFlowInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SaveFlowInput", raw, &out)
 	return out, err
 }
 
@@ -31243,6 +38349,16 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Task(ctx, sel, obj)
+	case *model.Step:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Step(ctx, sel, obj)
+	case *model.SlotGroup:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SlotGroup(ctx, sel, obj)
 	case *model.Share:
 		if obj == nil {
 			return graphql.Null
@@ -31263,11 +38379,31 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Image(ctx, sel, obj)
+	case *model.FlowVersion:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._FlowVersion(ctx, sel, obj)
+	case *model.FlowRun:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._FlowRun(ctx, sel, obj)
+	case *model.Flow:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Flow(ctx, sel, obj)
 	case *model.Event:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Event(ctx, sel, obj)
+	case *model.Backfill:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Backfill(ctx, sel, obj)
 	case *model.Attempt:
 		if obj == nil {
 			return graphql.Null
@@ -31615,6 +38751,11 @@ func (ec *executionContext) _Attempt(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "outputs":
+			out.Values[i] = ec._Attempt_outputs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -31766,6 +38907,160 @@ func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.Selecti
 			}
 		case "cursor":
 			out.Values[i] = ec._AuditEntryEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var backfillImplementors = []string{"Backfill", "Node"}
+
+func (ec *executionContext) _Backfill(ctx context.Context, sel ast.SelectionSet, obj *model.Backfill) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, backfillImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Backfill")
+		case "id":
+			out.Values[i] = ec._Backfill_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "flow":
+			out.Values[i] = ec._Backfill_flow(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "number":
+			out.Values[i] = ec._Backfill_number(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "actor":
+			out.Values[i] = ec._Backfill_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._Backfill_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "started":
+			out.Values[i] = ec._Backfill_started(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parallel":
+			out.Values[i] = ec._Backfill_parallel(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._Backfill_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Backfill_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endedAt":
+			out.Values[i] = ec._Backfill_endedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var backfillPayloadImplementors = []string{"BackfillPayload"}
+
+func (ec *executionContext) _BackfillPayload(ctx context.Context, sel ast.SelectionSet, obj *model.BackfillPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, backfillPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BackfillPayload")
+		case "backfill":
+			out.Values[i] = ec._BackfillPayload_backfill(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var backfillPreviewImplementors = []string{"BackfillPreview"}
+
+func (ec *executionContext) _BackfillPreview(ctx context.Context, sel ast.SelectionSet, obj *model.BackfillPreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, backfillPreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BackfillPreview")
+		case "count":
+			out.Values[i] = ec._BackfillPreview_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "times":
+			out.Values[i] = ec._BackfillPreview_times(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "existing":
+			out.Values[i] = ec._BackfillPreview_existing(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -32497,6 +39792,904 @@ func (ec *executionContext) _Fit(ctx context.Context, sel ast.SelectionSet, obj 
 		case "reason":
 			out.Values[i] = ec._Fit_reason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowImplementors = []string{"Flow", "Node"}
+
+func (ec *executionContext) _Flow(ctx context.Context, sel ast.SelectionSet, obj *model.Flow) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Flow")
+		case "id":
+			out.Values[i] = ec._Flow_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Flow_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "team":
+			out.Values[i] = ec._Flow_team(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "owner":
+			out.Values[i] = ec._Flow_owner(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._Flow_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tags":
+			out.Values[i] = ec._Flow_tags(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "latest":
+			out.Values[i] = ec._Flow_latest(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._Flow_version(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "versions":
+			out.Values[i] = ec._Flow_versions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paused":
+			out.Values[i] = ec._Flow_paused(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pausedWhy":
+			out.Values[i] = ec._Flow_pausedWhy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "schedule":
+			out.Values[i] = ec._Flow_schedule(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextFireAt":
+			out.Values[i] = ec._Flow_nextFireAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lastRuns":
+			out.Values[i] = ec._Flow_lastRuns(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Flow_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Flow_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "can":
+			out.Values[i] = ec._Flow_can(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowChangeImplementors = []string{"FlowChange"}
+
+func (ec *executionContext) _FlowChange(ctx context.Context, sel ast.SelectionSet, obj *model.FlowChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowChange")
+		case "task":
+			out.Values[i] = ec._FlowChange_task(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "path":
+			out.Values[i] = ec._FlowChange_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._FlowChange_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "before":
+			out.Values[i] = ec._FlowChange_before(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "after":
+			out.Values[i] = ec._FlowChange_after(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowCheckImplementors = []string{"FlowCheck"}
+
+func (ec *executionContext) _FlowCheck(ctx context.Context, sel ast.SelectionSet, obj *model.FlowCheck) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowCheckImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowCheck")
+		case "problems":
+			out.Values[i] = ec._FlowCheck_problems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "spec":
+			out.Values[i] = ec._FlowCheck_spec(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "yaml":
+			out.Values[i] = ec._FlowCheck_yaml(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fires":
+			out.Values[i] = ec._FlowCheck_fires(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowConnectionImplementors = []string{"FlowConnection"}
+
+func (ec *executionContext) _FlowConnection(ctx context.Context, sel ast.SelectionSet, obj *model.FlowConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowConnection")
+		case "edges":
+			out.Values[i] = ec._FlowConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._FlowConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._FlowConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._FlowConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowEdgeImplementors = []string{"FlowEdge"}
+
+func (ec *executionContext) _FlowEdge(ctx context.Context, sel ast.SelectionSet, obj *model.FlowEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowEdge")
+		case "node":
+			out.Values[i] = ec._FlowEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._FlowEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowFireImplementors = []string{"FlowFire"}
+
+func (ec *executionContext) _FlowFire(ctx context.Context, sel ast.SelectionSet, obj *model.FlowFire) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowFireImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowFire")
+		case "at":
+			out.Values[i] = ec._FlowFire_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "local":
+			out.Values[i] = ec._FlowFire_local(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "note":
+			out.Values[i] = ec._FlowFire_note(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowPayloadImplementors = []string{"FlowPayload"}
+
+func (ec *executionContext) _FlowPayload(ctx context.Context, sel ast.SelectionSet, obj *model.FlowPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowPayload")
+		case "flow":
+			out.Values[i] = ec._FlowPayload_flow(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowPermissionsImplementors = []string{"FlowPermissions"}
+
+func (ec *executionContext) _FlowPermissions(ctx context.Context, sel ast.SelectionSet, obj *model.FlowPermissions) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowPermissionsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowPermissions")
+		case "edit":
+			out.Values[i] = ec._FlowPermissions_edit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "run":
+			out.Values[i] = ec._FlowPermissions_run(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pause":
+			out.Values[i] = ec._FlowPermissions_pause(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "delete":
+			out.Values[i] = ec._FlowPermissions_delete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowProblemImplementors = []string{"FlowProblem"}
+
+func (ec *executionContext) _FlowProblem(ctx context.Context, sel ast.SelectionSet, obj *model.FlowProblem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowProblemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowProblem")
+		case "path":
+			out.Values[i] = ec._FlowProblem_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "line":
+			out.Values[i] = ec._FlowProblem_line(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "column":
+			out.Values[i] = ec._FlowProblem_column(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "text":
+			out.Values[i] = ec._FlowProblem_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowRunImplementors = []string{"FlowRun", "Node"}
+
+func (ec *executionContext) _FlowRun(ctx context.Context, sel ast.SelectionSet, obj *model.FlowRun) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowRunImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowRun")
+		case "id":
+			out.Values[i] = ec._FlowRun_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "flow":
+			out.Values[i] = ec._FlowRun_flow(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "team":
+			out.Values[i] = ec._FlowRun_team(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "number":
+			out.Values[i] = ec._FlowRun_number(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "spec":
+			out.Values[i] = ec._FlowRun_spec(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "owner":
+			out.Values[i] = ec._FlowRun_owner(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cause":
+			out.Values[i] = ec._FlowRun_cause(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "actor":
+			out.Values[i] = ec._FlowRun_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "logicalTime":
+			out.Values[i] = ec._FlowRun_logicalTime(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "localTime":
+			out.Values[i] = ec._FlowRun_localTime(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "timezone":
+			out.Values[i] = ec._FlowRun_timezone(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parameters":
+			out.Values[i] = ec._FlowRun_parameters(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._FlowRun_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._FlowRun_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "steps":
+			out.Values[i] = ec._FlowRun_steps(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "transitions":
+			out.Values[i] = ec._FlowRun_transitions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._FlowRun_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startedAt":
+			out.Values[i] = ec._FlowRun_startedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endedAt":
+			out.Values[i] = ec._FlowRun_endedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lateness":
+			out.Values[i] = ec._FlowRun_lateness(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._FlowRun_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stoppedBy":
+			out.Values[i] = ec._FlowRun_stoppedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "backfillId":
+			out.Values[i] = ec._FlowRun_backfillId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "can":
+			out.Values[i] = ec._FlowRun_can(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowRunConnectionImplementors = []string{"FlowRunConnection"}
+
+func (ec *executionContext) _FlowRunConnection(ctx context.Context, sel ast.SelectionSet, obj *model.FlowRunConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowRunConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowRunConnection")
+		case "edges":
+			out.Values[i] = ec._FlowRunConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._FlowRunConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._FlowRunConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "totalCount":
+			out.Values[i] = ec._FlowRunConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowRunEdgeImplementors = []string{"FlowRunEdge"}
+
+func (ec *executionContext) _FlowRunEdge(ctx context.Context, sel ast.SelectionSet, obj *model.FlowRunEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowRunEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowRunEdge")
+		case "node":
+			out.Values[i] = ec._FlowRunEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cursor":
+			out.Values[i] = ec._FlowRunEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowRunPayloadImplementors = []string{"FlowRunPayload"}
+
+func (ec *executionContext) _FlowRunPayload(ctx context.Context, sel ast.SelectionSet, obj *model.FlowRunPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowRunPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowRunPayload")
+		case "flowRun":
+			out.Values[i] = ec._FlowRunPayload_flowRun(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowRunPermissionsImplementors = []string{"FlowRunPermissions"}
+
+func (ec *executionContext) _FlowRunPermissions(ctx context.Context, sel ast.SelectionSet, obj *model.FlowRunPermissions) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowRunPermissionsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowRunPermissions")
+		case "stop":
+			out.Values[i] = ec._FlowRunPermissions_stop(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rerun":
+			out.Values[i] = ec._FlowRunPermissions_rerun(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "delete":
+			out.Values[i] = ec._FlowRunPermissions_delete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowScheduleImplementors = []string{"FlowSchedule"}
+
+func (ec *executionContext) _FlowSchedule(ctx context.Context, sel ast.SelectionSet, obj *model.FlowSchedule) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowScheduleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowSchedule")
+		case "kind":
+			out.Values[i] = ec._FlowSchedule_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "text":
+			out.Values[i] = ec._FlowSchedule_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "timezone":
+			out.Values[i] = ec._FlowSchedule_timezone(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowVersionImplementors = []string{"FlowVersion", "Node"}
+
+func (ec *executionContext) _FlowVersion(ctx context.Context, sel ast.SelectionSet, obj *model.FlowVersion) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowVersionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowVersion")
+		case "id":
+			out.Values[i] = ec._FlowVersion_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "number":
+			out.Values[i] = ec._FlowVersion_number(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "spec":
+			out.Values[i] = ec._FlowVersion_spec(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "yaml":
+			out.Values[i] = ec._FlowVersion_yaml(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "author":
+			out.Values[i] = ec._FlowVersion_author(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "comment":
+			out.Values[i] = ec._FlowVersion_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._FlowVersion_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restores":
+			out.Values[i] = ec._FlowVersion_restores(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "changes":
+			out.Values[i] = ec._FlowVersion_changes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -33637,6 +41830,118 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "endOtherSessions":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_endOtherSessions(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "saveFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_saveFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restoreFlowVersion":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreFlowVersion(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "renameFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_renameFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "transferFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_transferFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pauseFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_pauseFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unpauseFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_unpauseFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setSlotGroup":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setSlotGroup(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "runFlow":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_runFlow(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stopFlowRun":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_stopFlowRun(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteFlowRun":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteFlowRun(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rerunFlowRun":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rerunFlowRun(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "markStep":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_markStep(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startBackfill":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_startBackfill(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cancelBackfill":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_cancelBackfill(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -34912,6 +43217,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_fit(ctx, field)
 				})
+		case "flow":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_flow(ctx, field)
+				})
+		case "flows":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_flows(ctx, field)
+				})
+		case "checkFlow":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_checkFlow(ctx, field)
+				})
+		case "flowFires":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_flowFires(ctx, field)
+				})
+		case "previewUnpause":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_previewUnpause(ctx, field)
+				})
+		case "slotGroups":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_slotGroups(ctx, field)
+				})
+		case "flowSchema":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_flowSchema(ctx, field)
+				})
+		case "flowRun":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, false,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_flowRun(ctx, field)
+				})
+		case "flowRuns":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_flowRuns(ctx, field)
+				})
+		case "previewBackfill":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_previewBackfill(ctx, field)
+				})
+		case "backfills":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_backfills(ctx, field)
+				})
 		case "identities":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
 				true, true,
@@ -35643,6 +44014,16 @@ func (ec *executionContext) _Run(ctx context.Context, sel ast.SelectionSet, obj 
 		case "stoppedBy":
 			out.Values[i] = ec._Run_stoppedBy(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "flowRun":
+			out.Values[i] = ec._Run_flowRun(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "step":
+			out.Values[i] = ec._Run_step(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "can":
@@ -36871,6 +45252,92 @@ func (ec *executionContext) _SignOutPayload(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var slotGroupImplementors = []string{"SlotGroup", "Node"}
+
+func (ec *executionContext) _SlotGroup(ctx context.Context, sel ast.SelectionSet, obj *model.SlotGroup) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, slotGroupImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SlotGroup")
+		case "id":
+			out.Values[i] = ec._SlotGroup_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._SlotGroup_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slots":
+			out.Values[i] = ec._SlotGroup_slots(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "used":
+			out.Values[i] = ec._SlotGroup_used(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "waiting":
+			out.Values[i] = ec._SlotGroup_waiting(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var slotGroupPayloadImplementors = []string{"SlotGroupPayload"}
+
+func (ec *executionContext) _SlotGroupPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SlotGroupPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, slotGroupPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SlotGroupPayload")
+		case "group":
+			out.Values[i] = ec._SlotGroupPayload_group(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var sshAccessImplementors = []string{"SshAccess"}
 
 func (ec *executionContext) _SshAccess(ctx context.Context, sel ast.SelectionSet, obj *model.SSHAccess) graphql.Marshaler {
@@ -36910,6 +45377,104 @@ func (ec *executionContext) _SshAccess(ctx context.Context, sel ast.SelectionSet
 		case "hostKeyFingerprint":
 			out.Values[i] = ec._SshAccess_hostKeyFingerprint(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var stepImplementors = []string{"Step", "Node"}
+
+func (ec *executionContext) _Step(ctx context.Context, sel ast.SelectionSet, obj *model.Step) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stepImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Step")
+		case "id":
+			out.Values[i] = ec._Step_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Step_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._Step_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._Step_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "round":
+			out.Values[i] = ec._Step_round(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "run":
+			out.Values[i] = ec._Step_run(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "runs":
+			out.Values[i] = ec._Step_runs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "outputs":
+			out.Values[i] = ec._Step_outputs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "with":
+			out.Values[i] = ec._Step_with(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "polls":
+			out.Values[i] = ec._Step_polls(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nextPollAt":
+			out.Values[i] = ec._Step_nextPollAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "startedAt":
+			out.Values[i] = ec._Step_startedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endedAt":
+			out.Values[i] = ec._Step_endedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "readyAt":
+			out.Values[i] = ec._Step_readyAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -37002,6 +45567,12 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	switch fields[0].Name {
 	case "eventAdded":
 		return ec._Subscription_eventAdded(ctx, fields[0])
+	case "flowsChanged":
+		return ec._Subscription_flowsChanged(ctx, fields[0])
+	case "flowRunChanged":
+		return ec._Subscription_flowRunChanged(ctx, fields[0])
+	case "flowRunsChanged":
+		return ec._Subscription_flowRunsChanged(ctx, fields[0])
 	case "instanceChanged":
 		return ec._Subscription_instanceChanged(ctx, fields[0])
 	case "instancesChanged":
@@ -37492,6 +46063,79 @@ func (ec *executionContext) _TestMailPayload(ctx context.Context, sel ast.Select
 	return out
 }
 
+var transitionImplementors = []string{"Transition"}
+
+func (ec *executionContext) _Transition(ctx context.Context, sel ast.SelectionSet, obj *model.Transition) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, transitionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Transition")
+		case "id":
+			out.Values[i] = ec._Transition_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "step":
+			out.Values[i] = ec._Transition_step(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "round":
+			out.Values[i] = ec._Transition_round(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "was":
+			out.Values[i] = ec._Transition_was(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "becomes":
+			out.Values[i] = ec._Transition_becomes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cause":
+			out.Values[i] = ec._Transition_cause(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "text":
+			out.Values[i] = ec._Transition_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "actor":
+			out.Values[i] = ec._Transition_actor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._Transition_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var unknownClaimImplementors = []string{"UnknownClaim"}
 
 func (ec *executionContext) _UnknownClaim(ctx context.Context, sel ast.SelectionSet, obj *model.UnknownClaim) graphql.Marshaler {
@@ -37545,6 +46189,49 @@ func (ec *executionContext) _UnknownClaim(ctx context.Context, sel ast.Selection
 			}
 		case "obstacle":
 			out.Values[i] = ec._UnknownClaim_obstacle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var unpausePreviewImplementors = []string{"UnpausePreview"}
+
+func (ec *executionContext) _UnpausePreview(ctx context.Context, sel ast.SelectionSet, obj *model.UnpausePreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unpausePreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UnpausePreview")
+		case "missed":
+			out.Values[i] = ec._UnpausePreview_missed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "times":
+			out.Values[i] = ec._UnpausePreview_times(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "next":
+			out.Values[i] = ec._UnpausePreview_next(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -38934,6 +47621,79 @@ func (ec *executionContext) marshalNAuditEntryEdge2ᚕgithubᚗcomᚋgoblinlab�
 	return ret
 }
 
+func (ec *executionContext) marshalNBackfill2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfillᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Backfill) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBackfill2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfill(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNBackfill2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfill(ctx context.Context, sel ast.SelectionSet, v *model.Backfill) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Backfill!")
+		return graphql.Null
+	}
+	return ec._Backfill(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBackfillInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfillInput(ctx context.Context, v any) (model.BackfillInput, error) {
+	res, err := ec.unmarshalInputBackfillInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBackfillPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfillPayload(ctx context.Context, sel ast.SelectionSet, v *model.BackfillPayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "BackfillPayload!")
+		return graphql.Null
+	}
+	return ec._BackfillPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNBackfillPreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐBackfillPreview(ctx context.Context, sel ast.SelectionSet, v *model.BackfillPreview) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "BackfillPreview!")
+		return graphql.Null
+	}
+	return ec._BackfillPreview(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBackfillState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋbackfillᚐState(ctx context.Context, v any) (backfill.State, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNBackfillState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋbackfillᚐState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBackfillState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋbackfillᚐState(ctx context.Context, sel ast.SelectionSet, v backfill.State) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNBackfillState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋbackfillᚐState[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "BackfillState!")
+	}
+	return res
+}
+
+var (
+	unmarshalNBackfillState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋbackfillᚐState = map[string]backfill.State{
+		"RUNNING":   backfill.StateRunning,
+		"DONE":      backfill.StateDone,
+		"CANCELLED": backfill.StateCancelled,
+	}
+	marshalNBackfillState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋbackfillᚐState = map[backfill.State]string{
+		backfill.StateRunning:   "RUNNING",
+		backfill.StateDone:      "DONE",
+		backfill.StateCancelled: "CANCELLED",
+	}
+)
+
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -38950,6 +47710,11 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 
 func (ec *executionContext) unmarshalNChangeShareInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐChangeShareInput(ctx context.Context, v any) (model.ChangeShareInput, error) {
 	res, err := ec.unmarshalInputChangeShareInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCheckFlowInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCheckFlowInput(ctx context.Context, v any) (model.CheckFlowInput, error) {
+	res, err := ec.unmarshalInputCheckFlowInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -38972,6 +47737,11 @@ func (ec *executionContext) marshalNCreateAccessTokenPayload2ᚖgithubᚗcomᚋg
 		return graphql.Null
 	}
 	return ec._CreateAccessTokenPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCreateFlowInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateFlowInput(ctx context.Context, v any) (model.CreateFlowInput, error) {
+	res, err := ec.unmarshalInputCreateFlowInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNCreateImageInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateImageInput(ctx context.Context, v any) (model.CreateImageInput, error) {
@@ -39288,6 +48058,342 @@ func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.S
 		graphql.AddInvalidNullFromMarshaler(ctx, "Float!")
 	}
 	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) marshalNFlow2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Flow) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFlow2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlow(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFlow2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlow(ctx context.Context, sel ast.SelectionSet, v *model.Flow) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Flow!")
+		return graphql.Null
+	}
+	return ec._Flow(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFlowChange2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FlowChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFlowChange2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFlowChange2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowChange(ctx context.Context, sel ast.SelectionSet, v *model.FlowChange) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowChange!")
+		return graphql.Null
+	}
+	return ec._FlowChange(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFlowChangeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowChangeKind(ctx context.Context, v any) (model.FlowChangeKind, error) {
+	var res model.FlowChangeKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFlowChangeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowChangeKind(ctx context.Context, sel ast.SelectionSet, v model.FlowChangeKind) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNFlowCheck2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowCheck(ctx context.Context, sel ast.SelectionSet, v *model.FlowCheck) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowCheck!")
+		return graphql.Null
+	}
+	return ec._FlowCheck(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFlowConnection2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowConnection(ctx context.Context, sel ast.SelectionSet, v *model.FlowConnection) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowConnection!")
+		return graphql.Null
+	}
+	return ec._FlowConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFlowEdge2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowEdge(ctx context.Context, sel ast.SelectionSet, v model.FlowEdge) graphql.Marshaler {
+	return ec._FlowEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNFlowEdge2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.FlowEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFlowEdge2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFlowFire2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowFireᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FlowFire) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFlowFire2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowFire(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFlowFire2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowFire(ctx context.Context, sel ast.SelectionSet, v *model.FlowFire) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowFire!")
+		return graphql.Null
+	}
+	return ec._FlowFire(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFlowPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowPayload(ctx context.Context, sel ast.SelectionSet, v *model.FlowPayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowPayload!")
+		return graphql.Null
+	}
+	return ec._FlowPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFlowPermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowPermissions(ctx context.Context, sel ast.SelectionSet, v *model.FlowPermissions) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowPermissions!")
+		return graphql.Null
+	}
+	return ec._FlowPermissions(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFlowProblem2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowProblemᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FlowProblem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFlowProblem2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowProblem(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFlowProblem2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowProblem(ctx context.Context, sel ast.SelectionSet, v *model.FlowProblem) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowProblem!")
+		return graphql.Null
+	}
+	return ec._FlowProblem(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFlowRun2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FlowRun) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFlowRun2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRun(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFlowRun2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRun(ctx context.Context, sel ast.SelectionSet, v *model.FlowRun) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowRun!")
+		return graphql.Null
+	}
+	return ec._FlowRun(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFlowRunCause2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCause(ctx context.Context, v any) (flowrun.Cause, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNFlowRunCause2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCause[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFlowRunCause2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCause(ctx context.Context, sel ast.SelectionSet, v flowrun.Cause) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNFlowRunCause2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCause[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "FlowRunCause!")
+	}
+	return res
+}
+
+var (
+	unmarshalNFlowRunCause2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCause = map[string]flowrun.Cause{
+		"SCHEDULE": flowrun.CauseSchedule,
+		"UPSTREAM": flowrun.CauseUpstream,
+		"MANUAL":   flowrun.CauseManual,
+		"BACKFILL": flowrun.CauseBackfill,
+	}
+	marshalNFlowRunCause2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCause = map[flowrun.Cause]string{
+		flowrun.CauseSchedule: "SCHEDULE",
+		flowrun.CauseUpstream: "UPSTREAM",
+		flowrun.CauseManual:   "MANUAL",
+		flowrun.CauseBackfill: "BACKFILL",
+	}
+)
+
+func (ec *executionContext) marshalNFlowRunConnection2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunConnection(ctx context.Context, sel ast.SelectionSet, v *model.FlowRunConnection) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowRunConnection!")
+		return graphql.Null
+	}
+	return ec._FlowRunConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFlowRunEdge2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunEdge(ctx context.Context, sel ast.SelectionSet, v model.FlowRunEdge) graphql.Marshaler {
+	return ec._FlowRunEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNFlowRunEdge2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.FlowRunEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFlowRunEdge2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFlowRunPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunPayload(ctx context.Context, sel ast.SelectionSet, v *model.FlowRunPayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowRunPayload!")
+		return graphql.Null
+	}
+	return ec._FlowRunPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFlowRunPermissions2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunPermissions(ctx context.Context, sel ast.SelectionSet, v *model.FlowRunPermissions) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowRunPermissions!")
+		return graphql.Null
+	}
+	return ec._FlowRunPermissions(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFlowRunState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐState(ctx context.Context, v any) (flowrun.State, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNFlowRunState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFlowRunState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐState(ctx context.Context, sel ast.SelectionSet, v flowrun.State) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNFlowRunState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐState[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "FlowRunState!")
+	}
+	return res
+}
+
+var (
+	unmarshalNFlowRunState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐState = map[string]flowrun.State{
+		"QUEUED":    flowrun.StateQueued,
+		"RUNNING":   flowrun.StateRunning,
+		"STOPPING":  flowrun.StateStopping,
+		"SUCCEEDED": flowrun.StateSucceeded,
+		"FAILED":    flowrun.StateFailed,
+		"TIMED_OUT": flowrun.StateTimedOut,
+		"CANCELLED": flowrun.StateCancelled,
+		"SKIPPED":   flowrun.StateSkipped,
+	}
+	marshalNFlowRunState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐState = map[flowrun.State]string{
+		flowrun.StateQueued:    "QUEUED",
+		flowrun.StateRunning:   "RUNNING",
+		flowrun.StateStopping:  "STOPPING",
+		flowrun.StateSucceeded: "SUCCEEDED",
+		flowrun.StateFailed:    "FAILED",
+		flowrun.StateTimedOut:  "TIMED_OUT",
+		flowrun.StateCancelled: "CANCELLED",
+		flowrun.StateSkipped:   "SKIPPED",
+	}
+)
+
+func (ec *executionContext) marshalNFlowSchedule2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowSchedule(ctx context.Context, sel ast.SelectionSet, v *model.FlowSchedule) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowSchedule!")
+		return graphql.Null
+	}
+	return ec._FlowSchedule(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFlowScheduleKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowScheduleKind(ctx context.Context, v any) (model.FlowScheduleKind, error) {
+	var res model.FlowScheduleKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFlowScheduleKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowScheduleKind(ctx context.Context, sel ast.SelectionSet, v model.FlowScheduleKind) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNFlowVersion2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowVersionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FlowVersion) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFlowVersion2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowVersion(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFlowVersion2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowVersion(ctx context.Context, sel ast.SelectionSet, v *model.FlowVersion) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowVersion!")
+		return graphql.Null
+	}
+	return ec._FlowVersion(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNGranteeKind2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋshareᚐGranteeKind(ctx context.Context, v any) (share.GranteeKind, error) {
@@ -39666,6 +48772,24 @@ func (ec *executionContext) marshalNInvitationPayload2ᚖgithubᚗcomᚋgoblinla
 func (ec *executionContext) unmarshalNInviteMemberInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInviteMemberInput(ctx context.Context, v any) (model.InviteMemberInput, error) {
 	res, err := ec.unmarshalInputInviteMemberInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, v any) (json.RawMessage, error) {
+	res, err := model.UnmarshalRawJSON(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, sel ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "JSON!")
+		return graphql.Null
+	}
+	_ = sel
+	res := model.MarshalRawJSON(v)
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "JSON!")
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNJSON2map(ctx context.Context, v any) (map[string]any, error) {
@@ -40270,6 +49394,21 @@ func (ec *executionContext) unmarshalNReplaceSecretInput2githubᚗcomᚋgoblinla
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNRerunFlowRunInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRerunFlowRunInput(ctx context.Context, v any) (model.RerunFlowRunInput, error) {
+	res, err := ec.unmarshalInputRerunFlowRunInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRerunScope2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRerunScope(ctx context.Context, v any) (model.RerunScope, error) {
+	var res model.RerunScope
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRerunScope2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRerunScope(ctx context.Context, sel ast.SelectionSet, v model.RerunScope) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNResources2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐResources(ctx context.Context, sel ast.SelectionSet, v spec.Resources) graphql.Marshaler {
 	return ec._Resources(ctx, sel, &v)
 }
@@ -40370,6 +49509,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNRunFlowInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRunFlowInput(ctx context.Context, v any) (model.RunFlowInput, error) {
+	res, err := ec.unmarshalInputRunFlowInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRunNowInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRunNowInput(ctx context.Context, v any) (model.RunNowInput, error) {
 	res, err := ec.unmarshalInputRunNowInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -40428,6 +49572,11 @@ var (
 		run.StateStopped:   "STOPPED",
 	}
 )
+
+func (ec *executionContext) unmarshalNSaveFlowInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSaveFlowInput(ctx context.Context, v any) (model.SaveFlowInput, error) {
+	res, err := ec.unmarshalInputSaveFlowInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) marshalNSecret2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Secret) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -40987,6 +50136,120 @@ func (ec *executionContext) unmarshalNSignOutUserInput2githubᚗcomᚋgoblinlab�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNSlotGroup2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SlotGroup) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSlotGroup2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotGroup(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSlotGroup2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotGroup(ctx context.Context, sel ast.SelectionSet, v *model.SlotGroup) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SlotGroup!")
+		return graphql.Null
+	}
+	return ec._SlotGroup(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSlotGroupPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotGroupPayload(ctx context.Context, sel ast.SelectionSet, v *model.SlotGroupPayload) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SlotGroupPayload!")
+		return graphql.Null
+	}
+	return ec._SlotGroupPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNStep2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStepᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Step) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStep2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStep(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStep2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStep(ctx context.Context, sel ast.SelectionSet, v *model.Step) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Step!")
+		return graphql.Null
+	}
+	return ec._Step(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNStepMark2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStepMark(ctx context.Context, v any) (model.StepMark, error) {
+	var res model.StepMark
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStepMark2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStepMark(ctx context.Context, sel ast.SelectionSet, v model.StepMark) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNStepState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋstepᚐState(ctx context.Context, v any) (step.State, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNStepState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋstepᚐState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStepState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋstepᚐState(ctx context.Context, sel ast.SelectionSet, v step.State) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNStepState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋstepᚐState[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "StepState!")
+	}
+	return res
+}
+
+var (
+	unmarshalNStepState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋstepᚐState = map[string]step.State{
+		"WAITING":         step.StateWaiting,
+		"WAITING_INPUTS":  step.StateWaitingInputs,
+		"WAITING_SLOT":    step.StateWaitingSlot,
+		"STARTING":        step.StateStarting,
+		"RUNNING":         step.StateRunning,
+		"RETRYING":        step.StateRetrying,
+		"STOPPING":        step.StateStopping,
+		"SUCCEEDED":       step.StateSucceeded,
+		"FAILED":          step.StateFailed,
+		"TIMED_OUT":       step.StateTimedOut,
+		"SKIPPED":         step.StateSkipped,
+		"UPSTREAM_FAILED": step.StateUpstreamFailed,
+		"CANCELLED":       step.StateCancelled,
+	}
+	marshalNStepState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋstepᚐState = map[step.State]string{
+		step.StateWaiting:        "WAITING",
+		step.StateWaitingInputs:  "WAITING_INPUTS",
+		step.StateWaitingSlot:    "WAITING_SLOT",
+		step.StateStarting:       "STARTING",
+		step.StateRunning:        "RUNNING",
+		step.StateRetrying:       "RETRYING",
+		step.StateStopping:       "STOPPING",
+		step.StateSucceeded:      "SUCCEEDED",
+		step.StateFailed:         "FAILED",
+		step.StateTimedOut:       "TIMED_OUT",
+		step.StateSkipped:        "SKIPPED",
+		step.StateUpstreamFailed: "UPSTREAM_FAILED",
+		step.StateCancelled:      "CANCELLED",
+	}
+)
+
 func (ec *executionContext) marshalNStorageClass2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStorageClassᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.StorageClass) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -41279,6 +50542,30 @@ func (ec *executionContext) unmarshalNTransferTeamInput2githubᚗcomᚋgoblinlab
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNTransition2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTransitionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Transition) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTransition2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTransition(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTransition2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTransition(ctx context.Context, sel ast.SelectionSet, v *model.Transition) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Transition!")
+		return graphql.Null
+	}
+	return ec._Transition(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNUnknownClaim2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUnknownClaimᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UnknownClaim) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -41301,6 +50588,14 @@ func (ec *executionContext) marshalNUnknownClaim2ᚖgithubᚗcomᚋgoblinlabᚋg
 		return graphql.Null
 	}
 	return ec._UnknownClaim(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNUnpausePreview2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUnpausePreview(ctx context.Context, sel ast.SelectionSet, v *model.UnpausePreview) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "UnpausePreview!")
+		return graphql.Null
+	}
+	return ec._UnpausePreview(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUpdateInstanceInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐUpdateInstanceInput(ctx context.Context, v any) (model.UpdateInstanceInput, error) {
@@ -41980,6 +51275,122 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
+func (ec *executionContext) marshalOFlow2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlow(ctx context.Context, sel ast.SelectionSet, v *model.Flow) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Flow(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOFlowFilter2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowFilter(ctx context.Context, v any) (*model.FlowFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFlowFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFlowFire2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowFire(ctx context.Context, sel ast.SelectionSet, v *model.FlowFire) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FlowFire(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFlowRun2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRun(ctx context.Context, sel ast.SelectionSet, v *model.FlowRun) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FlowRun(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOFlowRunCause2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCauseᚄ(ctx context.Context, v any) ([]flowrun.Cause, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]flowrun.Cause, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFlowRunCause2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCause(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOFlowRunCause2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCauseᚄ(ctx context.Context, sel ast.SelectionSet, v []flowrun.Cause) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFlowRunCause2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐCause(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOFlowRunFilter2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRunFilter(ctx context.Context, v any) (*model.FlowRunFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFlowRunFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOFlowRunState2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐStateᚄ(ctx context.Context, v any) ([]flowrun.State, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]flowrun.State, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFlowRunState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐState(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOFlowRunState2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐStateᚄ(ctx context.Context, sel ast.SelectionSet, v []flowrun.State) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFlowRunState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋflowrunᚐState(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOFlowVersion2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowVersion(ctx context.Context, sel ast.SelectionSet, v *model.FlowVersion) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FlowVersion(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOGitSecretInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐGitSecretInput(ctx context.Context, v any) (*model.GitSecretInput, error) {
 	if v == nil {
 		return nil, nil
@@ -42113,6 +51524,24 @@ func (ec *executionContext) marshalOInvitationOffer2ᚖgithubᚗcomᚋgoblinlab�
 		return graphql.Null
 	}
 	return ec._InvitationOffer(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, v any) (json.RawMessage, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := model.UnmarshalRawJSON(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, sel ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := model.MarshalRawJSON(v)
+	return res
 }
 
 func (ec *executionContext) unmarshalOJSON2map(ctx context.Context, v any) (map[string]any, error) {
@@ -42474,11 +51903,53 @@ func (ec *executionContext) marshalOShareState2ᚕgithubᚗcomᚋgoblinlabᚋgob
 	return ret
 }
 
+func (ec *executionContext) marshalOSlotGroup2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotGroup(ctx context.Context, sel ast.SelectionSet, v *model.SlotGroup) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SlotGroup(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOSshAccess2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSSHAccess(ctx context.Context, sel ast.SelectionSet, v *model.SSHAccess) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._SshAccess(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOString2ᚖstring(ctx context.Context, v any) (*string, error) {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/goblinlab/goblinlab/ent/flowrun"
 	"github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/ent/share"
@@ -80,6 +81,33 @@ type AuditFilter struct {
 	Until *time.Time `json:"until,omitempty"`
 }
 
+type BackfillInput struct {
+	FlowID string `json:"flowId"`
+	// The first logical time, inclusive.
+	From time.Time `json:"from"`
+	// The end, exclusive.
+	To time.Time `json:"to"`
+	// Runs at once, 1 to 50.
+	Parallel    int  `json:"parallel"`
+	NewestFirst bool `json:"newestFirst"`
+	// Leave out logical times that have a run that succeeded.
+	OnlyMissing bool           `json:"onlyMissing"`
+	Parameters  map[string]any `json:"parameters,omitempty"`
+}
+
+type BackfillPayload struct {
+	Backfill *Backfill `json:"backfill"`
+}
+
+// What a backfill would run.
+type BackfillPreview struct {
+	Count int `json:"count"`
+	// The first and the last, at most 20.
+	Times []*FlowFire `json:"times"`
+	// How many of them have a run already.
+	Existing int `json:"existing"`
+}
+
 type ChangeShareInput struct {
 	ID   string      `json:"id"`
 	Mode *share.Mode `json:"mode,omitempty"`
@@ -89,6 +117,12 @@ type ChangeShareInput struct {
 	Endless bool `json:"endless"`
 	// What could write is restarted, runs are stopped: needed where something that runs could write what becomes read-only.
 	Restart bool `json:"restart"`
+}
+
+type CheckFlowInput struct {
+	TeamID string         `json:"teamId"`
+	Spec   map[string]any `json:"spec,omitempty"`
+	Yaml   *string        `json:"yaml,omitempty"`
 }
 
 // A PersistentVolumeClaim of the cluster.
@@ -119,6 +153,16 @@ type CreateAccessTokenPayload struct {
 	AccessToken *AccessToken `json:"accessToken"`
 	// The token; shown only here.
 	Token string `json:"token"`
+}
+
+type CreateFlowInput struct {
+	TeamID string `json:"teamId"`
+	// Needed with `spec`; with `yaml` it replaces the document's.
+	Name    *string        `json:"name,omitempty"`
+	Spec    map[string]any `json:"spec,omitempty"`
+	Yaml    *string        `json:"yaml,omitempty"`
+	Comment string         `json:"comment"`
+	Paused  bool           `json:"paused"`
 }
 
 type CreateImageInput struct {
@@ -285,6 +329,75 @@ type Fit struct {
 	Nodes []string `json:"nodes"`
 	// Why not, or what it waits for; null when it fits.
 	Reason *Reason `json:"reason,omitempty"`
+}
+
+type FlowFilter struct {
+	TeamID *string `json:"teamId,omitempty"`
+	Mine   *bool   `json:"mine,omitempty"`
+	Paused *bool   `json:"paused,omitempty"`
+	Tag    *string `json:"tag,omitempty"`
+	// Part of the name.
+	Search *string `json:"search,omitempty"`
+}
+
+// A time at which a flow fires, or fired.
+type FlowFire struct {
+	// The instant, which is the run's logical time.
+	At time.Time `json:"at"`
+	// As a clock shows it in the schedule's zone, with its offset.
+	Local string `json:"local"`
+	// What a change of clocks did to it, in the viewer's language; empty for nothing.
+	Note string `json:"note"`
+}
+
+type FlowPayload struct {
+	Flow *Flow `json:"flow"`
+}
+
+type FlowPermissions struct {
+	Edit   bool `json:"edit"`
+	Run    bool `json:"run"`
+	Pause  bool `json:"pause"`
+	Delete bool `json:"delete"`
+}
+
+// What is wrong with a definition.
+type FlowProblem struct {
+	// Where, as `tasks[2].needs[0]`.
+	Path string `json:"path"`
+	// In the document, from 1; 0 when it was given as data.
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Text   string `json:"text"`
+}
+
+type FlowRunFilter struct {
+	FlowID *string         `json:"flowId,omitempty"`
+	TeamID *string         `json:"teamId,omitempty"`
+	Mine   *bool           `json:"mine,omitempty"`
+	States []flowrun.State `json:"states,omitempty"`
+	Causes []flowrun.Cause `json:"causes,omitempty"`
+	// Of logical times.
+	From *time.Time `json:"from,omitempty"`
+	To   *time.Time `json:"to,omitempty"`
+}
+
+type FlowRunPayload struct {
+	FlowRun *FlowRun `json:"flowRun"`
+}
+
+type FlowRunPermissions struct {
+	Stop   bool `json:"stop"`
+	Rerun  bool `json:"rerun"`
+	Delete bool `json:"delete"`
+}
+
+type FlowSchedule struct {
+	Kind FlowScheduleKind `json:"kind"`
+	// As `0 2 * * *`, `every 8m`, or the instant; empty for by hand.
+	Text string `json:"text"`
+	// IANA name.
+	Timezone string `json:"timezone"`
 }
 
 // Either a token, or an SSH key with the host's keys.
@@ -611,6 +724,13 @@ type ReplaceSecretInput struct {
 	TeamWide *bool                `json:"teamWide,omitempty"`
 }
 
+type RerunFlowRunInput struct {
+	ID    string     `json:"id"`
+	Scope RerunScope `json:"scope"`
+	// These steps and what needs them, instead of a scope.
+	Steps []string `json:"steps,omitempty"`
+}
+
 // Limits in the units that people type.
 type ResourcesInput struct {
 	// Cores, as `4`, `0.5` or `500m`.
@@ -626,6 +746,20 @@ type RunFilter struct {
 	Mine   *bool       `json:"mine,omitempty"`
 	States []run.State `json:"states,omitempty"`
 	Search *string     `json:"search,omitempty"`
+	// Only those of one flow run.
+	FlowRunID *string `json:"flowRunId,omitempty"`
+	// Only runs by themselves, not steps of flows.
+	Alone *bool `json:"alone,omitempty"`
+}
+
+type RunFlowInput struct {
+	FlowID string `json:"flowId"`
+	// Default: the version that counts.
+	Number *int `json:"number,omitempty"`
+	// By name; those that are not given have their defaults.
+	Parameters map[string]any `json:"parameters,omitempty"`
+	// Default: now.
+	LogicalTime *time.Time `json:"logicalTime,omitempty"`
 }
 
 type RunNowInput struct {
@@ -659,6 +793,15 @@ type RunPayload struct {
 type RunPermissions struct {
 	Stop  bool `json:"stop"`
 	Rerun bool `json:"rerun"`
+}
+
+type SaveFlowInput struct {
+	ID   string         `json:"id"`
+	Spec map[string]any `json:"spec,omitempty"`
+	Yaml *string        `json:"yaml,omitempty"`
+	// The version that was edited: refused when another one counts by now.
+	Base    int    `json:"base"`
+	Comment string `json:"comment"`
 }
 
 type SecretPayload struct {
@@ -848,6 +991,11 @@ type SignOutUserInput struct {
 	AccessTokens bool `json:"accessTokens"`
 }
 
+type SlotGroupPayload struct {
+	// Null when it was deleted.
+	Group *SlotGroup `json:"group,omitempty"`
+}
+
 type Subscription struct {
 }
 
@@ -898,6 +1046,16 @@ type TransferTeamInput struct {
 	FromUserID *string `json:"fromUserId,omitempty"`
 	// What the one who hands over is afterwards.
 	Keep authz.Role `json:"keep"`
+}
+
+// What unpausing a flow would mean.
+type UnpausePreview struct {
+	// How many logical times passed while it was paused; counting stops at 10,000.
+	Missed int `json:"missed"`
+	// The first and last of them, at most 20.
+	Times []*FlowFire `json:"times"`
+	// The next time at which it would fire by itself.
+	Next *FlowFire `json:"next,omitempty"`
 }
 
 type UpdateInstanceInput struct {
@@ -969,6 +1127,126 @@ type VolumeUse struct {
 	ReadOnly bool   `json:"readOnly"`
 }
 
+type FlowChangeKind string
+
+const (
+	FlowChangeKindAdded   FlowChangeKind = "ADDED"
+	FlowChangeKindRemoved FlowChangeKind = "REMOVED"
+	FlowChangeKindChanged FlowChangeKind = "CHANGED"
+)
+
+var AllFlowChangeKind = []FlowChangeKind{
+	FlowChangeKindAdded,
+	FlowChangeKindRemoved,
+	FlowChangeKindChanged,
+}
+
+func (e FlowChangeKind) IsValid() bool {
+	switch e {
+	case FlowChangeKindAdded, FlowChangeKindRemoved, FlowChangeKindChanged:
+		return true
+	}
+	return false
+}
+
+func (e FlowChangeKind) String() string {
+	return string(e)
+}
+
+func (e *FlowChangeKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FlowChangeKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FlowChangeKind", str)
+	}
+	return nil
+}
+
+func (e FlowChangeKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FlowChangeKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FlowChangeKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type FlowScheduleKind string
+
+const (
+	FlowScheduleKindCron     FlowScheduleKind = "CRON"
+	FlowScheduleKindInterval FlowScheduleKind = "INTERVAL"
+	FlowScheduleKindOnce     FlowScheduleKind = "ONCE"
+	// After other flows.
+	FlowScheduleKindUpstream FlowScheduleKind = "UPSTREAM"
+	// By hand only.
+	FlowScheduleKindManual FlowScheduleKind = "MANUAL"
+)
+
+var AllFlowScheduleKind = []FlowScheduleKind{
+	FlowScheduleKindCron,
+	FlowScheduleKindInterval,
+	FlowScheduleKindOnce,
+	FlowScheduleKindUpstream,
+	FlowScheduleKindManual,
+}
+
+func (e FlowScheduleKind) IsValid() bool {
+	switch e {
+	case FlowScheduleKindCron, FlowScheduleKindInterval, FlowScheduleKindOnce, FlowScheduleKindUpstream, FlowScheduleKindManual:
+		return true
+	}
+	return false
+}
+
+func (e FlowScheduleKind) String() string {
+	return string(e)
+}
+
+func (e *FlowScheduleKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FlowScheduleKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FlowScheduleKind", str)
+	}
+	return nil
+}
+
+func (e FlowScheduleKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FlowScheduleKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FlowScheduleKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type LogSource string
 
 const (
@@ -1019,6 +1297,63 @@ func (e *LogSource) UnmarshalJSON(b []byte) error {
 }
 
 func (e LogSource) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type RerunScope string
+
+const (
+	// Every step.
+	RerunScopeAll RerunScope = "ALL"
+	// The steps that did not end well, and what needs them.
+	RerunScopeFailed RerunScope = "FAILED"
+)
+
+var AllRerunScope = []RerunScope{
+	RerunScopeAll,
+	RerunScopeFailed,
+}
+
+func (e RerunScope) IsValid() bool {
+	switch e {
+	case RerunScopeAll, RerunScopeFailed:
+		return true
+	}
+	return false
+}
+
+func (e RerunScope) String() string {
+	return string(e)
+}
+
+func (e *RerunScope) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = RerunScope(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid RerunScope", str)
+	}
+	return nil
+}
+
+func (e RerunScope) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *RerunScope) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e RerunScope) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -1325,6 +1660,61 @@ func (e *ShareUseKind) UnmarshalJSON(b []byte) error {
 }
 
 func (e ShareUseKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type StepMark string
+
+const (
+	StepMarkSucceeded StepMark = "SUCCEEDED"
+	StepMarkSkipped   StepMark = "SKIPPED"
+)
+
+var AllStepMark = []StepMark{
+	StepMarkSucceeded,
+	StepMarkSkipped,
+}
+
+func (e StepMark) IsValid() bool {
+	switch e {
+	case StepMarkSucceeded, StepMarkSkipped:
+		return true
+	}
+	return false
+}
+
+func (e StepMark) String() string {
+	return string(e)
+}
+
+func (e *StepMark) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = StepMark(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid StepMark", str)
+	}
+	return nil
+}
+
+func (e StepMark) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *StepMark) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e StepMark) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -87,6 +87,28 @@ type AuditEntryConnection struct{ Connection[*AuditEntry] }
 // AuditEntryEdge is one entry of the audit log in a page.
 type AuditEntryEdge struct{ Edge[*AuditEntry] }
 
+// FlowConnection is a page of flows.
+type FlowConnection struct{ Connection[*Flow] }
+
+// FlowEdge is one of flows in a page.
+type FlowEdge struct{ Edge[*Flow] }
+
+// FlowRunConnection is a page of flow runs.
+type FlowRunConnection struct{ Connection[*FlowRun] }
+
+// FlowRunEdge is one of flow runs in a page.
+type FlowRunEdge struct{ Edge[*FlowRun] }
+
+// Edges of flows.
+func (c FlowConnection) Edges() []FlowEdge {
+	return edges(c.Connection, func(e Edge[*Flow]) FlowEdge { return FlowEdge{e} })
+}
+
+// Edges of flow runs.
+func (c FlowRunConnection) Edges() []FlowRunEdge {
+	return edges(c.Connection, func(e Edge[*FlowRun]) FlowRunEdge { return FlowRunEdge{e} })
+}
+
 // Edges of instances.
 func (c InstanceConnection) Edges() []InstanceEdge {
 	return edges(c.Connection, func(e Edge[*Instance]) InstanceEdge { return InstanceEdge{e} })

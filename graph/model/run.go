@@ -70,6 +70,7 @@ type Run struct {
 	Owner     *User      // when selected
 	Attempts  []*Attempt // when selected, oldest first
 	StoppedBy *User      // when selected
+	FlowRun   *FlowRun   // when selected
 	Can       *RunPermissions
 	Lang      lang.Lang
 }

@@ -89,6 +89,37 @@ func UnmarshalJSON(v any) (map[string]any, error) {
 	return nil, fault.New(fault.InvalidArgument, "api.object", fault.Args{"value": clip(v)})
 }
 
+// MarshalRawJSON writes what is JSON already; nothing is null.
+func MarshalRawJSON(v json.RawMessage) graphql.Marshaler {
+	if len(v) == 0 {
+		return graphql.Null
+	}
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(v) })
+}
+
+// UnmarshalRawJSON reads any value.
+func UnmarshalRawJSON(v any) (json.RawMessage, error) {
+	return json.Marshal(v)
+}
+
+// raw is a value as JSON; what cannot be said so is a fault of ours that must
+// not break the response.
+func raw(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return b
+}
+
+// texts are named texts as JSON.
+func texts(m map[string]string) json.RawMessage {
+	if len(m) == 0 {
+		return json.RawMessage("{}")
+	}
+	return raw(m)
+}
+
 // clip shows what was given, short enough for a message.
 func clip(v any) string {
 	b, err := json.Marshal(v)

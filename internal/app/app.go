@@ -29,6 +29,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/files/courier"
+	"github.com/goblinlab/goblinlab/internal/flow"
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/kube"
@@ -82,6 +83,7 @@ type App struct {
 	Logs      *logstore.Store
 	Runs      *run.Service
 	Shares    *share.Service
+	Flows     *flow.Service
 	Settings  *setting.Service
 	Files     *courier.Service
 	People    *person.Service
@@ -117,6 +119,9 @@ func New(ctx context.Context, c config.Config, roles Roles) (_ *App, err error) 
 		return nil, err
 	}
 	a.wire()
+	if err := a.wireFlows(); err != nil {
+		return nil, err
+	}
 	return a, a.Secrets.CheckKeys(ctx)
 }
 

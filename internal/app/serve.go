@@ -63,7 +63,7 @@ func (a *App) serve(ctx context.Context) error {
 		Config: a.Config, DB: a.DB, Account: a.Accounts, Audit: a.Audit,
 		API: graph.New(graph.Deps{
 			DB: a.DB, Broker: a.Broker, Config: a.Config, Account: a.Accounts, Audit: a.Audit, Teams: a.Teams, Persons: a.People, Images: a.Images,
-			Volumes: a.Volumes, PlatformVolumes: a.PlatformVolumes, Instances: a.Instances, Cluster: a.Cluster, Secrets: a.Secrets, Shares: a.Shares, Runs: a.Runs, Logs: a.Logs, Settings: a.Settings, Apps: g,
+			Volumes: a.Volumes, PlatformVolumes: a.PlatformVolumes, Instances: a.Instances, Cluster: a.Cluster, Secrets: a.Secrets, Shares: a.Shares, Flows: a.Flows, Runs: a.Runs, Logs: a.Logs, Settings: a.Settings, Apps: g,
 		}),
 		Apps: g, Terminal: g.Terminal(), Logs: a.Logs, Files: a.Files, Page: frontend.Dist(), Cluster: a.Kube.Ping, Proxies: a.Config.TrustedProxies(), Registry: reg,
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/flow"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/worker"
 )
@@ -23,6 +24,9 @@ func (a *App) work(ctx context.Context) error {
 			{Kind: outbox.PlatformVolume, Reconciler: a.PlatformVolumes, Watcher: a.PlatformVolumes, Sweeper: a.PlatformVolumes},
 			{Kind: outbox.Instance, Reconciler: a.Instances, Watcher: a.Instances, Sweeper: a.Instances},
 			{Kind: outbox.Run, Reconciler: a.Runs, Watcher: a.Runs, Sweeper: a.Runs},
+			{Kind: outbox.Flow, Reconciler: a.Flows},
+			{Kind: outbox.FlowRun, Reconciler: flow.Driver{Service: a.Flows}, Sweeper: flow.Driver{Service: a.Flows}},
+			{Kind: outbox.FlowAfter, Reconciler: flow.Upstream{Service: a.Flows}},
 		},
 		Leading: a.lead,
 	})
@@ -47,6 +51,7 @@ func (a *App) lead(ctx context.Context) {
 	var wg sync.WaitGroup
 	wg.Go(func() { a.forget(ctx) })
 	wg.Go(func() { a.Volumes.SampleUsage(ctx) })
+	wg.Go(func() { a.Flows.RunScheduler(ctx) })
 	a.Runs.ShipLogs(ctx)
 	wg.Wait()
 }

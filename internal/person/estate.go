@@ -7,6 +7,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/accesstoken"
+	entflow "github.com/goblinlab/goblinlab/ent/flow"
 	entinstance "github.com/goblinlab/goblinlab/ent/instance"
 	"github.com/goblinlab/goblinlab/ent/invitation"
 	"github.com/goblinlab/goblinlab/ent/membership"
@@ -161,6 +162,9 @@ func teamsOf(sys context.Context, c *ent.Client, userID string) ([]string, error
 		},
 		func() ([]string, error) {
 			return c.Run.Query().Where(entrun.OwnerID(userID), live()).Unique(true).Select(entrun.FieldTeamID).Strings(sys)
+		},
+		func() ([]string, error) {
+			return c.Flow.Query().Where(entflow.OwnerID(userID), entflow.DeletedAtIsNil()).Unique(true).Select(entflow.FieldTeamID).Strings(sys)
 		},
 		func() ([]string, error) {
 			return c.Task.Query().Where(task.OwnerID(userID)).Unique(true).Select(task.FieldTeamID).Strings(sys)

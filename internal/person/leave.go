@@ -7,6 +7,8 @@ import (
 	"log/slog"
 
 	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/flow"
+	"github.com/goblinlab/goblinlab/ent/flowrun"
 	"github.com/goblinlab/goblinlab/ent/invitation"
 	"github.com/goblinlab/goblinlab/ent/predicate"
 	entrun "github.com/goblinlab/goblinlab/ent/run"
@@ -172,6 +174,9 @@ func (s *Service) HandOver(ctx context.Context, tx *ent.Tx, t *ent.Team, userID 
 	if err != nil {
 		return nil, err
 	}
+	if err := giveFlows(sys, tx, t.ID, userID, heir.ID); err != nil {
+		return nil, err
+	}
 	if err := tx.Task.Update().Where(task.TeamID(t.ID), task.OwnerID(userID)).SetOwnerID(heir.ID).Exec(sys); err != nil {
 		return nil, fmt.Errorf("hand tasks over: %w", err)
 	}
@@ -213,3 +218,15 @@ func (s *Service) give(ctx context.Context, tx *ent.Tx, e *Estate, heir *ent.Use
 }
 
 func orKeep(f spec.Fate) spec.Fate { return cmp.Or(f, spec.FateKeep) }
+
+// giveFlows has somebody's flows, and what runs of them, run as the heir from now on.
+func giveFlows(ctx context.Context, tx *ent.Tx, teamID, userID, heirID string) error {
+	if err := tx.Flow.Update().Where(flow.TeamID(teamID), flow.OwnerID(userID)).SetOwnerID(heirID).AddVersion(1).Exec(ctx); err != nil {
+		return fmt.Errorf("flows of %s: %w", userID, err)
+	}
+	err := tx.FlowRun.Update().Where(flowrun.TeamID(teamID), flowrun.OwnerID(userID)).SetOwnerID(heirID).AddVersion(1).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("flow runs of %s: %w", userID, err)
+	}
+	return nil
+}

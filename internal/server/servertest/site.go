@@ -35,8 +35,10 @@ import (
 	"github.com/goblinlab/goblinlab/internal/config"
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
+	"github.com/goblinlab/goblinlab/internal/executor/builtin"
 	"github.com/goblinlab/goblinlab/internal/files/courier"
 	"github.com/goblinlab/goblinlab/internal/files/courier/couriertest"
+	"github.com/goblinlab/goblinlab/internal/flow"
 	"github.com/goblinlab/goblinlab/internal/gateway"
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/instance"
@@ -140,9 +142,14 @@ func Start(t testing.TB, o Options) *Site {
 	teams.Estates, s.Account.Members = s.Persons, teams
 	log := audit.New(audit.Deps{DB: s.DB})
 	shares := share.New(share.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Instances: instances, Runs: runs})
+	executors, err := builtin.New(builtin.Parts{Flows: flow.States{Client: s.DB.Client}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flows := flow.New(flow.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c, Runs: runs, Viewers: s.Account, Executors: executors})
 	api := graph.Deps{DB: s.DB, Broker: s.Broker, Config: c, Account: s.Account, Audit: log, Teams: teams, Persons: s.Persons, Images: s.Images,
 		Volumes: volumes, PlatformVolumes: platformvolume.New(platformvolume.Deps{DB: s.DB, Broker: s.Broker, Kicker: s.Kicks, Config: c}),
-		Instances: instances, Cluster: nodes, Secrets: s.Secrets, Shares: shares, Runs: runs, Logs: s.Logs, Settings: s.Settings, Apps: s.Gateway}
+		Instances: instances, Cluster: nodes, Secrets: s.Secrets, Shares: shares, Flows: flows, Runs: runs, Logs: s.Logs, Settings: s.Settings, Apps: s.Gateway}
 	if o.Graph != nil {
 		o.Graph(&api)
 	}

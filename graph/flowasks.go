@@ -1,0 +1,226 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/goblinlab/goblinlab/ent"
+	entgroup "github.com/goblinlab/goblinlab/ent/slotgroup"
+	entstep "github.com/goblinlab/goblinlab/ent/step"
+	"github.com/goblinlab/goblinlab/graph/model"
+	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/flow"
+	"github.com/goblinlab/goblinlab/internal/flow/definition"
+	"github.com/goblinlab/goblinlab/internal/flow/engine"
+	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/schedule"
+	"github.com/goblinlab/goblinlab/internal/spec"
+)
+
+const (
+	checkedFires   = 10     // that a definition which is looked at is shown with
+	previewedTimes = 20     // of an unpausing, and of a backfill
+	countedMissed  = 10_000 // where counting stops
+	maxGroups      = 1000
+)
+
+// definitionOf is what somebody says a flow is.
+func definitionOf(data map[string]any, yaml *string) (flow.Definition, error) {
+	d := flow.Definition{YAML: deref(yaml)}
+	if data != nil {
+		b, err := json.Marshal(data)
+		if err != nil {
+			return d, fmt.Errorf("definition: %w", err)
+		}
+		d.Spec = b
+	}
+	return d, nil
+}
+
+// parameters are texts by name.
+func parameters(in map[string]any) (map[string]string, error) {
+	out := make(map[string]string, len(in))
+	for k, v := range in {
+		s, ok := v.(string)
+		if !ok {
+			return nil, &fault.Error{Kind: fault.InvalidArgument, Fields: []fault.Field{{Path: "parameters", ID: "flow.parameters"}}}
+		}
+		out[k] = s
+	}
+	return out, nil
+}
+
+func (r *Resolver) checkFlow(ctx context.Context, in model.CheckFlowInput) (*model.FlowCheck, error) {
+	if _, err := r.team(ctx, in.TeamID, tree{}); err != nil {
+		return nil, err
+	}
+	d, err := definitionOf(in.Spec, in.Yaml)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.Flows.Parse(d)
+	if err != nil {
+		return nil, err
+	}
+	l := lang.From(ctx)
+	out := &model.FlowCheck{Problems: make([]*model.FlowProblem, len(p.Problems)), Yaml: d.YAML, Fires: []*model.FlowFire{}}
+	for i, x := range p.Problems {
+		out.Problems[i] = &model.FlowProblem{Path: x.Path, Line: x.Line, Column: x.Column, Text: lang.Text(l, "fault."+x.ID, x.Args)}
+	}
+	if !p.Readable {
+		return out, nil
+	}
+	out.Spec, out.Yaml = model.RawOf(p.Spec), flow.Print(p.Name, p.Spec)
+	if plan := planOf(p.Spec.Schedule); plan != nil {
+		out.Fires = model.NewFlowFires(plan.Preview(r.Flows.Now(), checkedFires), l)
+	}
+	return out, nil
+}
+
+// planOf is when a schedule fires by the clock; nil when it never does, or when
+// something is wrong with it, which is told among the problems.
+func planOf(s spec.Schedule) *schedule.Plan {
+	if s.Manual() || len(flow.CheckSchedule(s)) > 0 || len(s.After) > 0 {
+		return nil
+	}
+	at := func(t *time.Time) time.Time {
+		if t == nil {
+			return time.Time{}
+		}
+		return t.UTC()
+	}
+	every := ""
+	if s.Every != 0 {
+		every = s.Every.String()
+	}
+	p, err := schedule.Compile(schedule.Spec{Cron: s.Cron, Every: every, Anchor: at(s.Anchor), At: at(s.At), Zone: s.Timezone, From: at(s.From), Until: at(s.Until)})
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+func (r *Resolver) previewUnpause(ctx context.Context, id string) (*model.UnpausePreview, error) {
+	if _, err := authz.Require(ctx); err != nil {
+		return nil, err
+	}
+	m, err := r.Flows.PreviewUnpause(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	l := lang.From(ctx)
+	out := &model.UnpausePreview{Missed: int(min(m.Count, countedMissed)), Times: model.NewFlowFires(m.Times(previewedTimes), l)}
+	if m.Next != nil {
+		out.Next = model.NewFlowFires([]schedule.Fire{*m.Next}, l)[0]
+	}
+	return out, nil
+}
+
+func (r *Resolver) flowFires(ctx context.Context, id string, from *time.Time, first int) ([]*model.FlowFire, error) {
+	if _, err := authz.Require(ctx); err != nil {
+		return nil, err
+	}
+	fires, err := r.Flows.Fires(ctx, id, from, first)
+	if err != nil {
+		return nil, err
+	}
+	return model.NewFlowFires(fires, lang.From(ctx)), nil
+}
+
+func (r *Resolver) flowSchema(ctx context.Context) (map[string]any, error) {
+	if _, err := authz.Require(ctx); err != nil {
+		return nil, err
+	}
+	return definition.Schema(r.Flows.Executors), nil
+}
+
+func backfillInput(in model.BackfillInput) (flow.BackfillInput, error) {
+	p, err := parameters(in.Parameters)
+	return flow.BackfillInput{FlowID: in.FlowID, From: in.From, To: in.To, Parallel: in.Parallel, NewestFirst: in.NewestFirst,
+		OnlyMissing: in.OnlyMissing, Parameters: p}, err
+}
+
+func (r *Resolver) previewBackfill(ctx context.Context, in model.BackfillInput) (*model.BackfillPreview, error) {
+	b, err := backfillInput(in)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.Flows.PreviewBackfill(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	shown := p.Fires
+	if n := len(shown); n > previewedTimes {
+		shown = append(append([]schedule.Fire{}, shown[:previewedTimes/2]...), shown[n-previewedTimes/2:]...)
+	}
+	return &model.BackfillPreview{Count: len(p.Fires), Existing: p.Existing, Times: model.NewFlowFires(shown, lang.From(ctx))}, nil
+}
+
+// wrapGroups adds how many steps hold and want a slot: one query for all groups.
+func (r *Resolver) wrapGroups(ctx context.Context, rows []*ent.SlotGroup, t tree) ([]*model.SlotGroup, error) {
+	type group struct{ team, name string }
+	out := make([]*model.SlotGroup, len(rows))
+	by := map[group]*model.SlotGroup{}
+	for i, x := range rows {
+		out[i] = &model.SlotGroup{SlotGroup: x}
+		by[group{x.TeamID, x.Name}] = out[i]
+	}
+	if len(rows) == 0 || !t.has("used", "waiting") {
+		return out, nil
+	}
+	steps, err := r.DB.Client.Step.Query().Where(entstep.TeamIDIn(ids(rows, func(x *ent.SlotGroup) string { return x.TeamID })...),
+		entstep.GroupIn(ids(rows, func(x *ent.SlotGroup) string { return x.Name })...), entstep.StateIn(slotStates...)).
+		Select(entstep.FieldTeamID, entstep.FieldGroup, entstep.FieldState).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("steps of groups: %w", err)
+	}
+	for _, s := range steps {
+		m := by[group{s.TeamID, s.Group}]
+		switch {
+		case m == nil:
+		case engine.StepState(s.State).Holds():
+			m.Used++
+		default:
+			m.Waiting++
+		}
+	}
+	return out, nil
+}
+
+// slotStates are those in which a step holds a slot, or wants one.
+var slotStates = []entstep.State{
+	entstep.StateWaitingInputs, entstep.StateWaitingSlot, entstep.StateStarting, entstep.StateRunning, entstep.StateRetrying, entstep.StateStopping,
+}
+
+func (r *Resolver) slotGroups(ctx context.Context, teamID string) ([]*model.SlotGroup, error) {
+	if _, err := r.team(ctx, teamID, tree{}); err != nil {
+		return nil, err
+	}
+	rows, err := r.DB.Client.SlotGroup.Query().Where(entgroup.TeamID(teamID)).Order(ent.Asc(entgroup.FieldName)).Limit(maxGroups).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("groups of team %s: %w", teamID, err)
+	}
+	return r.wrapGroups(ctx, rows, selected(ctx))
+}
+
+func (r *Resolver) slotGroup(ctx context.Context, id string, t tree) (*model.SlotGroup, error) {
+	return one(ctx, "slot-group", id, r.DB.Client.SlotGroup.Query().Where(entgroup.ID(id)).All,
+		func(ctx context.Context, rows []*ent.SlotGroup) ([]*model.SlotGroup, error) {
+			return r.wrapGroups(ctx, rows, t)
+		})
+}
+
+func (r *Resolver) setSlotGroup(ctx context.Context, teamID, name string, slots int) (*model.SlotGroupPayload, error) {
+	row, err := r.Flows.SetGroup(ctx, teamID, name, slots)
+	if err != nil || row == nil {
+		return &model.SlotGroupPayload{}, err
+	}
+	m, err := r.slotGroup(ctx, row.ID, selected(ctx)["group"])
+	if err != nil {
+		return nil, err
+	}
+	return &model.SlotGroupPayload{Group: m}, nil
+}
