@@ -95,3 +95,15 @@ export function TeamPicture() {
     </Picture>
   );
 }
+
+export function FlowPicture() {
+  return (
+    <Picture>
+      <rect x="14" y="20" width="24" height="16" rx="3" fill="var(--surface)" />
+      <rect x="58" y="10" width="24" height="16" rx="3" fill="var(--surface)" />
+      <rect x="58" y="38" width="24" height="16" rx="3" fill="var(--surface)" />
+      <path d="M38 28h8c6 0 6-10 12-10M46 28c6 0 6 18 12 18M26 36v36" stroke="var(--line-strong)" />
+      <Goblin x={80} y={44} />
+    </Picture>
+  );
+}

@@ -28,6 +28,62 @@ type Documents = {
     "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    auditLog(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...AuditLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AuditLogDocument,
     "\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n": typeof types.EventItemFragmentDoc,
     "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": typeof types.EventAddedDocument,
+    "\n  query PreviewBackfill($input: BackfillInput!) {\n    previewBackfill(input: $input) {\n      count\n      existing\n      times {\n        ...FireTime\n      }\n    }\n  }\n": typeof types.PreviewBackfillDocument,
+    "\n  mutation StartBackfill($input: BackfillInput!) {\n    startBackfill(input: $input) {\n      backfill {\n        ...BackfillItem\n      }\n    }\n  }\n": typeof types.StartBackfillDocument,
+    "\n  fragment BackfillItem on Backfill {\n    id\n    number\n    total\n    started\n    parallel\n    state\n    createdAt\n    endedAt\n    actor {\n      id\n      displayName\n    }\n  }\n": typeof types.BackfillItemFragmentDoc,
+    "\n  query Backfills($flowId: ID!) {\n    backfills(flowId: $flowId) {\n      ...BackfillItem\n    }\n  }\n": typeof types.BackfillsDocument,
+    "\n  mutation CancelBackfill($id: ID!, $stopRuns: Boolean!) {\n    cancelBackfill(id: $id, stopRuns: $stopRuns) {\n      backfill {\n        ...BackfillItem\n      }\n    }\n  }\n": typeof types.CancelBackfillDocument,
+    "\n  query FlowFires($id: ID!, $first: Int!) {\n    flowFires(id: $id, first: $first) {\n      ...FireTime\n    }\n  }\n": typeof types.FlowFiresDocument,
+    "\n  fragment FlowChangeItem on FlowChange {\n    task\n    path\n    kind\n    before\n    after\n  }\n": typeof types.FlowChangeItemFragmentDoc,
+    "\n  query FlowChoices($teamId: ID!) {\n    flows(first: 100, filter: { teamId: $teamId }) {\n      nodes {\n        id\n        name\n      }\n    }\n  }\n": typeof types.FlowChoicesDocument,
+    "\n  query FlowEditForm($id: ID!) {\n    flow(id: $id) {\n      id\n      name\n      latest\n      team {\n        id\n      }\n      version {\n        id\n        number\n        spec\n      }\n    }\n  }\n": typeof types.FlowEditFormDocument,
+    "\n  mutation SaveFlow($input: SaveFlowInput!) {\n    saveFlow(input: $input) {\n      flow {\n        ...FlowRow\n        ...FlowHead\n      }\n    }\n  }\n": typeof types.SaveFlowDocument,
+    "\n  query FlowLatest($id: ID!) {\n    flow(id: $id) {\n      id\n      latest\n    }\n  }\n": typeof types.FlowLatestDocument,
+    "\n  mutation CreateFlow($input: CreateFlowInput!) {\n    createFlow(input: $input) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": typeof types.CreateFlowDocument,
+    "\n  query SlotGroups($teamId: ID!) {\n    slotGroups(teamId: $teamId) {\n      id\n      name\n      slots\n    }\n  }\n": typeof types.SlotGroupsDocument,
+    "\n  query CheckFlow($input: CheckFlowInput!) {\n    checkFlow(input: $input) {\n      problems {\n        ...FlowProblemItem\n      }\n      spec\n      yaml\n      fires {\n        ...FireTime\n      }\n    }\n  }\n": typeof types.CheckFlowDocument,
+    "\n  fragment FireTime on FlowFire {\n    at\n    local\n    note\n  }\n": typeof types.FireTimeFragmentDoc,
+    "\n  query Flows($first: Int, $after: String, $filter: FlowFilter) {\n    flows(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...FlowRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.FlowsDocument,
+    "\n  subscription FlowsChanged($teamId: ID) {\n    flowsChanged(teamId: $teamId) {\n      ...FlowRow\n    }\n  }\n": typeof types.FlowsChangedDocument,
+    "\n  subscription FlowsRunsChanged($teamId: ID) {\n    flowRunsChanged(teamId: $teamId) {\n      ...FlowSpark\n      flow {\n        id\n        nextFireAt\n        lastRuns(last: 10) {\n          ...FlowSpark\n        }\n      }\n    }\n  }\n": typeof types.FlowsRunsChangedDocument,
+    "\n  query ExportFlow($id: ID!) {\n    flow(id: $id) {\n      id\n      version {\n        id\n        yaml\n      }\n    }\n  }\n": typeof types.ExportFlowDocument,
+    "\n  mutation RenameFlow($id: ID!, $name: String!) {\n    renameFlow(id: $id, name: $name) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": typeof types.RenameFlowDocument,
+    "\n  mutation TransferFlow($id: ID!, $userId: ID!) {\n    transferFlow(id: $id, userId: $userId) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": typeof types.TransferFlowDocument,
+    "\n  mutation DeleteFlow($id: ID!, $name: String!) {\n    deleteFlow(id: $id, name: $name) {\n      id\n    }\n  }\n": typeof types.DeleteFlowDocument,
+    "\n  query FlowMembers($teamId: ID!) {\n    team(id: $teamId) {\n      id\n      members {\n        role\n        user {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.FlowMembersDocument,
+    "\n  fragment FlowRow on Flow {\n    id\n    name\n    description\n    tags\n    paused\n    pausedWhy {\n      ...ReasonText\n    }\n    nextFireAt\n    owner {\n      id\n      displayName\n    }\n    schedule {\n      kind\n      text\n      timezone\n    }\n    lastRuns(last: 10) {\n      ...FlowSpark\n    }\n    can {\n      edit\n      run\n      pause\n      delete\n    }\n  }\n": typeof types.FlowRowFragmentDoc,
+    "\n  query Flow($id: ID!) {\n    flow(id: $id) {\n      ...FlowRow\n      ...FlowHead\n      grid: lastRuns(last: 30) {\n        ...FlowGridRun\n      }\n    }\n  }\n": typeof types.FlowDocument,
+    "\n  subscription FlowChanged($teamId: ID) {\n    flowsChanged(teamId: $teamId) {\n      ...FlowRow\n      ...FlowHead\n    }\n  }\n": typeof types.FlowChangedDocument,
+    "\n  subscription FlowGridChanged($flowId: ID) {\n    flowRunsChanged(flowId: $flowId) {\n      ...FlowGridRun\n      flow {\n        id\n        nextFireAt\n      }\n    }\n  }\n": typeof types.FlowGridChangedDocument,
+    "\n  fragment FlowHead on Flow {\n    id\n    latest\n    createdAt\n    updatedAt\n    team {\n      id\n      name\n    }\n    version {\n      id\n      number\n      spec\n      comment\n      createdAt\n      author {\n        id\n        displayName\n      }\n    }\n  }\n": typeof types.FlowHeadFragmentDoc,
+    "\n  fragment FlowGridRun on FlowRun {\n    id\n    version\n    localTime\n    state\n    steps {\n      id\n      name\n      state\n    }\n  }\n": typeof types.FlowGridRunFragmentDoc,
+    "\n  query CheckImport($input: CheckFlowInput!) {\n    checkFlow(input: $input) {\n      problems {\n        ...FlowProblemItem\n      }\n      fires {\n        ...FireTime\n      }\n    }\n  }\n": typeof types.CheckImportDocument,
+    "\n  mutation ImportFlow($input: CreateFlowInput!) {\n    createFlow(input: $input) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": typeof types.ImportFlowDocument,
+    "\n  mutation PauseFlow($id: ID!) {\n    pauseFlow(id: $id) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": typeof types.PauseFlowDocument,
+    "\n  mutation UnpauseFlow($id: ID!, $catchUp: Int!) {\n    unpauseFlow(id: $id, catchUp: $catchUp) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": typeof types.UnpauseFlowDocument,
+    "\n  query PreviewUnpause($id: ID!) {\n    previewUnpause(id: $id) {\n      missed\n      times {\n        ...FireTime\n      }\n      next {\n        ...FireTime\n      }\n    }\n  }\n": typeof types.PreviewUnpauseDocument,
+    "\n  fragment FlowProblemItem on FlowProblem {\n    path\n    line\n    column\n    text\n  }\n": typeof types.FlowProblemItemFragmentDoc,
+    "\n  mutation RunFlow($input: RunFlowInput!) {\n    runFlow(input: $input) {\n      flowRun {\n        ...FlowRunRow\n      }\n    }\n  }\n": typeof types.RunFlowDocument,
+    "\n  fragment FlowSpark on FlowRun {\n    id\n    state\n    localTime\n  }\n": typeof types.FlowSparkFragmentDoc,
+    "\n  query FlowVersions($id: ID!) {\n    flow(id: $id) {\n      id\n      latest\n      versions(first: 200) {\n        id\n        number\n        comment\n        createdAt\n        restores\n        author {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.FlowVersionsDocument,
+    "\n  query FlowVersionChanges($id: ID!, $number: Int!, $from: Int) {\n    flow(id: $id) {\n      id\n      version(number: $number) {\n        id\n        changes(from: $from) {\n          ...FlowChangeItem\n        }\n      }\n    }\n  }\n": typeof types.FlowVersionChangesDocument,
+    "\n  mutation RestoreFlowVersion($id: ID!, $number: Int!, $comment: String!) {\n    restoreFlowVersion(id: $id, number: $number, comment: $comment) {\n      flow {\n        ...FlowRow\n        ...FlowHead\n      }\n    }\n  }\n": typeof types.RestoreFlowVersionDocument,
+    "\n  mutation StopFlowRun($id: ID!) {\n    stopFlowRun(id: $id) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n": typeof types.StopFlowRunDocument,
+    "\n  mutation RerunFlowRun($input: RerunFlowRunInput!) {\n    rerunFlowRun(input: $input) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n": typeof types.RerunFlowRunDocument,
+    "\n  mutation MarkStep($flowRunId: ID!, $step: String!, $as: StepMark!) {\n    markStep(flowRunId: $flowRunId, step: $step, as: $as) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n": typeof types.MarkStepDocument,
+    "\n  fragment ComparedRun on FlowRun {\n    id\n    number\n    state\n    cause\n    localTime\n    lateness\n    startedAt\n    endedAt\n    parameters\n    reason {\n      ...ReasonText\n    }\n    flow {\n      id\n      name\n    }\n    steps {\n      id\n      name\n      state\n      startedAt\n      endedAt\n    }\n  }\n": typeof types.ComparedRunFragmentDoc,
+    "\n  query CompareFlowRuns($left: ID!, $right: ID!) {\n    left: flowRun(id: $left) {\n      ...ComparedRun\n    }\n    right: flowRun(id: $right) {\n      ...ComparedRun\n    }\n  }\n": typeof types.CompareFlowRunsDocument,
+    "\n  query ComparedVersions($id: ID!, $number: Int!, $from: Int!) {\n    flow(id: $id) {\n      id\n      version(number: $number) {\n        id\n        changes(from: $from) {\n          ...FlowChangeItem\n        }\n      }\n    }\n  }\n": typeof types.ComparedVersionsDocument,
+    "\n  mutation DeleteFlowRun($id: ID!) {\n    deleteFlowRun(id: $id) {\n      id\n    }\n  }\n": typeof types.DeleteFlowRunDocument,
+    "\n  query FlowRuns($first: Int, $after: String, $filter: FlowRunFilter) {\n    flowRuns(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...FlowRunRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.FlowRunsDocument,
+    "\n  subscription FlowRunsChanged($flowId: ID) {\n    flowRunsChanged(flowId: $flowId) {\n      ...FlowRunRow\n    }\n  }\n": typeof types.FlowRunsChangedDocument,
+    "\n  fragment FlowRunRow on FlowRun {\n    id\n    version\n    number\n    state\n    cause\n    logicalTime\n    localTime\n    lateness\n    createdAt\n    startedAt\n    endedAt\n    actor {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    steps {\n      id\n      name\n      state\n    }\n    can {\n      stop\n      rerun\n      delete\n    }\n  }\n": typeof types.FlowRunRowFragmentDoc,
+    "\n  query FlowRun($id: ID!) {\n    flowRun(id: $id) {\n      ...FlowRunRow\n      ...FlowRunHead\n      spec\n      parameters\n      owner {\n        id\n        displayName\n      }\n      flow {\n        id\n        name\n        lastRuns(last: 30) {\n          id\n          localTime\n        }\n      }\n    }\n  }\n": typeof types.FlowRunDocument,
+    "\n  subscription FlowRunChanged($id: ID!) {\n    flowRunChanged(id: $id) {\n      ...FlowRunRow\n      ...FlowRunHead\n    }\n  }\n": typeof types.FlowRunChangedDocument,
+    "\n  fragment FlowRunHead on FlowRun {\n    id\n    version\n    number\n    state\n    cause\n    logicalTime\n    localTime\n    timezone\n    lateness\n    createdAt\n    startedAt\n    endedAt\n    backfillId\n    reason {\n      ...ReasonText\n    }\n    actor {\n      id\n      displayName\n    }\n    stoppedBy {\n      id\n      displayName\n    }\n    steps {\n      id\n      name\n      state\n      round\n      startedAt\n      endedAt\n      readyAt\n      nextPollAt\n      polls\n      reason {\n        ...ReasonText\n      }\n    }\n    can {\n      stop\n      rerun\n      delete\n    }\n  }\n": typeof types.FlowRunHeadFragmentDoc,
+    "\n  query FlowRunHistory($id: ID!) {\n    flowRun(id: $id) {\n      id\n      transitions {\n        id\n        step\n        round\n        was\n        becomes\n        text\n        at\n        actor {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": typeof types.FlowRunHistoryDocument,
+    "\n  fragment StepDetail on Step {\n    id\n    outputs\n    with\n    runs {\n      id\n      name\n      state\n      attempts {\n        id\n        number\n        state\n        exitCode\n        log {\n          lines\n          complete\n          truncated\n        }\n      }\n    }\n  }\n": typeof types.StepDetailFragmentDoc,
+    "\n  query FlowRunStep($id: ID!) {\n    node(id: $id) {\n      kind: __typename\n      ... on Step {\n        ...StepDetail\n      }\n    }\n  }\n": typeof types.FlowRunStepDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n      providerUrl\n    }\n  }\n": typeof types.SignOutDocument,
     "\n  query Palette($teamId: ID!, $search: String!) {\n    instances(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n    runs(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n  }\n": typeof types.PaletteDocument,
     "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    reason {\n      ...ReasonText\n    }\n    team {\n      id\n      name\n    }\n  }\n": typeof types.ImageCardFragmentDoc,
@@ -192,6 +248,62 @@ const documents: Documents = {
     "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    auditLog(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...AuditLine\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AuditLogDocument,
     "\n  fragment EventItem on Event {\n    id\n    at\n    count\n    severity\n    source\n    type\n    message\n    actor {\n      id\n      displayName\n    }\n  }\n": types.EventItemFragmentDoc,
     "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n": types.EventAddedDocument,
+    "\n  query PreviewBackfill($input: BackfillInput!) {\n    previewBackfill(input: $input) {\n      count\n      existing\n      times {\n        ...FireTime\n      }\n    }\n  }\n": types.PreviewBackfillDocument,
+    "\n  mutation StartBackfill($input: BackfillInput!) {\n    startBackfill(input: $input) {\n      backfill {\n        ...BackfillItem\n      }\n    }\n  }\n": types.StartBackfillDocument,
+    "\n  fragment BackfillItem on Backfill {\n    id\n    number\n    total\n    started\n    parallel\n    state\n    createdAt\n    endedAt\n    actor {\n      id\n      displayName\n    }\n  }\n": types.BackfillItemFragmentDoc,
+    "\n  query Backfills($flowId: ID!) {\n    backfills(flowId: $flowId) {\n      ...BackfillItem\n    }\n  }\n": types.BackfillsDocument,
+    "\n  mutation CancelBackfill($id: ID!, $stopRuns: Boolean!) {\n    cancelBackfill(id: $id, stopRuns: $stopRuns) {\n      backfill {\n        ...BackfillItem\n      }\n    }\n  }\n": types.CancelBackfillDocument,
+    "\n  query FlowFires($id: ID!, $first: Int!) {\n    flowFires(id: $id, first: $first) {\n      ...FireTime\n    }\n  }\n": types.FlowFiresDocument,
+    "\n  fragment FlowChangeItem on FlowChange {\n    task\n    path\n    kind\n    before\n    after\n  }\n": types.FlowChangeItemFragmentDoc,
+    "\n  query FlowChoices($teamId: ID!) {\n    flows(first: 100, filter: { teamId: $teamId }) {\n      nodes {\n        id\n        name\n      }\n    }\n  }\n": types.FlowChoicesDocument,
+    "\n  query FlowEditForm($id: ID!) {\n    flow(id: $id) {\n      id\n      name\n      latest\n      team {\n        id\n      }\n      version {\n        id\n        number\n        spec\n      }\n    }\n  }\n": types.FlowEditFormDocument,
+    "\n  mutation SaveFlow($input: SaveFlowInput!) {\n    saveFlow(input: $input) {\n      flow {\n        ...FlowRow\n        ...FlowHead\n      }\n    }\n  }\n": types.SaveFlowDocument,
+    "\n  query FlowLatest($id: ID!) {\n    flow(id: $id) {\n      id\n      latest\n    }\n  }\n": types.FlowLatestDocument,
+    "\n  mutation CreateFlow($input: CreateFlowInput!) {\n    createFlow(input: $input) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": types.CreateFlowDocument,
+    "\n  query SlotGroups($teamId: ID!) {\n    slotGroups(teamId: $teamId) {\n      id\n      name\n      slots\n    }\n  }\n": types.SlotGroupsDocument,
+    "\n  query CheckFlow($input: CheckFlowInput!) {\n    checkFlow(input: $input) {\n      problems {\n        ...FlowProblemItem\n      }\n      spec\n      yaml\n      fires {\n        ...FireTime\n      }\n    }\n  }\n": types.CheckFlowDocument,
+    "\n  fragment FireTime on FlowFire {\n    at\n    local\n    note\n  }\n": types.FireTimeFragmentDoc,
+    "\n  query Flows($first: Int, $after: String, $filter: FlowFilter) {\n    flows(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...FlowRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.FlowsDocument,
+    "\n  subscription FlowsChanged($teamId: ID) {\n    flowsChanged(teamId: $teamId) {\n      ...FlowRow\n    }\n  }\n": types.FlowsChangedDocument,
+    "\n  subscription FlowsRunsChanged($teamId: ID) {\n    flowRunsChanged(teamId: $teamId) {\n      ...FlowSpark\n      flow {\n        id\n        nextFireAt\n        lastRuns(last: 10) {\n          ...FlowSpark\n        }\n      }\n    }\n  }\n": types.FlowsRunsChangedDocument,
+    "\n  query ExportFlow($id: ID!) {\n    flow(id: $id) {\n      id\n      version {\n        id\n        yaml\n      }\n    }\n  }\n": types.ExportFlowDocument,
+    "\n  mutation RenameFlow($id: ID!, $name: String!) {\n    renameFlow(id: $id, name: $name) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": types.RenameFlowDocument,
+    "\n  mutation TransferFlow($id: ID!, $userId: ID!) {\n    transferFlow(id: $id, userId: $userId) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": types.TransferFlowDocument,
+    "\n  mutation DeleteFlow($id: ID!, $name: String!) {\n    deleteFlow(id: $id, name: $name) {\n      id\n    }\n  }\n": types.DeleteFlowDocument,
+    "\n  query FlowMembers($teamId: ID!) {\n    team(id: $teamId) {\n      id\n      members {\n        role\n        user {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.FlowMembersDocument,
+    "\n  fragment FlowRow on Flow {\n    id\n    name\n    description\n    tags\n    paused\n    pausedWhy {\n      ...ReasonText\n    }\n    nextFireAt\n    owner {\n      id\n      displayName\n    }\n    schedule {\n      kind\n      text\n      timezone\n    }\n    lastRuns(last: 10) {\n      ...FlowSpark\n    }\n    can {\n      edit\n      run\n      pause\n      delete\n    }\n  }\n": types.FlowRowFragmentDoc,
+    "\n  query Flow($id: ID!) {\n    flow(id: $id) {\n      ...FlowRow\n      ...FlowHead\n      grid: lastRuns(last: 30) {\n        ...FlowGridRun\n      }\n    }\n  }\n": types.FlowDocument,
+    "\n  subscription FlowChanged($teamId: ID) {\n    flowsChanged(teamId: $teamId) {\n      ...FlowRow\n      ...FlowHead\n    }\n  }\n": types.FlowChangedDocument,
+    "\n  subscription FlowGridChanged($flowId: ID) {\n    flowRunsChanged(flowId: $flowId) {\n      ...FlowGridRun\n      flow {\n        id\n        nextFireAt\n      }\n    }\n  }\n": types.FlowGridChangedDocument,
+    "\n  fragment FlowHead on Flow {\n    id\n    latest\n    createdAt\n    updatedAt\n    team {\n      id\n      name\n    }\n    version {\n      id\n      number\n      spec\n      comment\n      createdAt\n      author {\n        id\n        displayName\n      }\n    }\n  }\n": types.FlowHeadFragmentDoc,
+    "\n  fragment FlowGridRun on FlowRun {\n    id\n    version\n    localTime\n    state\n    steps {\n      id\n      name\n      state\n    }\n  }\n": types.FlowGridRunFragmentDoc,
+    "\n  query CheckImport($input: CheckFlowInput!) {\n    checkFlow(input: $input) {\n      problems {\n        ...FlowProblemItem\n      }\n      fires {\n        ...FireTime\n      }\n    }\n  }\n": types.CheckImportDocument,
+    "\n  mutation ImportFlow($input: CreateFlowInput!) {\n    createFlow(input: $input) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": types.ImportFlowDocument,
+    "\n  mutation PauseFlow($id: ID!) {\n    pauseFlow(id: $id) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": types.PauseFlowDocument,
+    "\n  mutation UnpauseFlow($id: ID!, $catchUp: Int!) {\n    unpauseFlow(id: $id, catchUp: $catchUp) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n": types.UnpauseFlowDocument,
+    "\n  query PreviewUnpause($id: ID!) {\n    previewUnpause(id: $id) {\n      missed\n      times {\n        ...FireTime\n      }\n      next {\n        ...FireTime\n      }\n    }\n  }\n": types.PreviewUnpauseDocument,
+    "\n  fragment FlowProblemItem on FlowProblem {\n    path\n    line\n    column\n    text\n  }\n": types.FlowProblemItemFragmentDoc,
+    "\n  mutation RunFlow($input: RunFlowInput!) {\n    runFlow(input: $input) {\n      flowRun {\n        ...FlowRunRow\n      }\n    }\n  }\n": types.RunFlowDocument,
+    "\n  fragment FlowSpark on FlowRun {\n    id\n    state\n    localTime\n  }\n": types.FlowSparkFragmentDoc,
+    "\n  query FlowVersions($id: ID!) {\n    flow(id: $id) {\n      id\n      latest\n      versions(first: 200) {\n        id\n        number\n        comment\n        createdAt\n        restores\n        author {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.FlowVersionsDocument,
+    "\n  query FlowVersionChanges($id: ID!, $number: Int!, $from: Int) {\n    flow(id: $id) {\n      id\n      version(number: $number) {\n        id\n        changes(from: $from) {\n          ...FlowChangeItem\n        }\n      }\n    }\n  }\n": types.FlowVersionChangesDocument,
+    "\n  mutation RestoreFlowVersion($id: ID!, $number: Int!, $comment: String!) {\n    restoreFlowVersion(id: $id, number: $number, comment: $comment) {\n      flow {\n        ...FlowRow\n        ...FlowHead\n      }\n    }\n  }\n": types.RestoreFlowVersionDocument,
+    "\n  mutation StopFlowRun($id: ID!) {\n    stopFlowRun(id: $id) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n": types.StopFlowRunDocument,
+    "\n  mutation RerunFlowRun($input: RerunFlowRunInput!) {\n    rerunFlowRun(input: $input) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n": types.RerunFlowRunDocument,
+    "\n  mutation MarkStep($flowRunId: ID!, $step: String!, $as: StepMark!) {\n    markStep(flowRunId: $flowRunId, step: $step, as: $as) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n": types.MarkStepDocument,
+    "\n  fragment ComparedRun on FlowRun {\n    id\n    number\n    state\n    cause\n    localTime\n    lateness\n    startedAt\n    endedAt\n    parameters\n    reason {\n      ...ReasonText\n    }\n    flow {\n      id\n      name\n    }\n    steps {\n      id\n      name\n      state\n      startedAt\n      endedAt\n    }\n  }\n": types.ComparedRunFragmentDoc,
+    "\n  query CompareFlowRuns($left: ID!, $right: ID!) {\n    left: flowRun(id: $left) {\n      ...ComparedRun\n    }\n    right: flowRun(id: $right) {\n      ...ComparedRun\n    }\n  }\n": types.CompareFlowRunsDocument,
+    "\n  query ComparedVersions($id: ID!, $number: Int!, $from: Int!) {\n    flow(id: $id) {\n      id\n      version(number: $number) {\n        id\n        changes(from: $from) {\n          ...FlowChangeItem\n        }\n      }\n    }\n  }\n": types.ComparedVersionsDocument,
+    "\n  mutation DeleteFlowRun($id: ID!) {\n    deleteFlowRun(id: $id) {\n      id\n    }\n  }\n": types.DeleteFlowRunDocument,
+    "\n  query FlowRuns($first: Int, $after: String, $filter: FlowRunFilter) {\n    flowRuns(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...FlowRunRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.FlowRunsDocument,
+    "\n  subscription FlowRunsChanged($flowId: ID) {\n    flowRunsChanged(flowId: $flowId) {\n      ...FlowRunRow\n    }\n  }\n": types.FlowRunsChangedDocument,
+    "\n  fragment FlowRunRow on FlowRun {\n    id\n    version\n    number\n    state\n    cause\n    logicalTime\n    localTime\n    lateness\n    createdAt\n    startedAt\n    endedAt\n    actor {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    steps {\n      id\n      name\n      state\n    }\n    can {\n      stop\n      rerun\n      delete\n    }\n  }\n": types.FlowRunRowFragmentDoc,
+    "\n  query FlowRun($id: ID!) {\n    flowRun(id: $id) {\n      ...FlowRunRow\n      ...FlowRunHead\n      spec\n      parameters\n      owner {\n        id\n        displayName\n      }\n      flow {\n        id\n        name\n        lastRuns(last: 30) {\n          id\n          localTime\n        }\n      }\n    }\n  }\n": types.FlowRunDocument,
+    "\n  subscription FlowRunChanged($id: ID!) {\n    flowRunChanged(id: $id) {\n      ...FlowRunRow\n      ...FlowRunHead\n    }\n  }\n": types.FlowRunChangedDocument,
+    "\n  fragment FlowRunHead on FlowRun {\n    id\n    version\n    number\n    state\n    cause\n    logicalTime\n    localTime\n    timezone\n    lateness\n    createdAt\n    startedAt\n    endedAt\n    backfillId\n    reason {\n      ...ReasonText\n    }\n    actor {\n      id\n      displayName\n    }\n    stoppedBy {\n      id\n      displayName\n    }\n    steps {\n      id\n      name\n      state\n      round\n      startedAt\n      endedAt\n      readyAt\n      nextPollAt\n      polls\n      reason {\n        ...ReasonText\n      }\n    }\n    can {\n      stop\n      rerun\n      delete\n    }\n  }\n": types.FlowRunHeadFragmentDoc,
+    "\n  query FlowRunHistory($id: ID!) {\n    flowRun(id: $id) {\n      id\n      transitions {\n        id\n        step\n        round\n        was\n        becomes\n        text\n        at\n        actor {\n          id\n          displayName\n        }\n      }\n    }\n  }\n": types.FlowRunHistoryDocument,
+    "\n  fragment StepDetail on Step {\n    id\n    outputs\n    with\n    runs {\n      id\n      name\n      state\n      attempts {\n        id\n        number\n        state\n        exitCode\n        log {\n          lines\n          complete\n          truncated\n        }\n      }\n    }\n  }\n": types.StepDetailFragmentDoc,
+    "\n  query FlowRunStep($id: ID!) {\n    node(id: $id) {\n      kind: __typename\n      ... on Step {\n        ...StepDetail\n      }\n    }\n  }\n": types.FlowRunStepDocument,
     "\n  mutation SignOut {\n    signOut {\n      ok\n      providerUrl\n    }\n  }\n": types.SignOutDocument,
     "\n  query Palette($teamId: ID!, $search: String!) {\n    instances(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n    runs(first: 6, filter: { teamId: $teamId, search: $search }) {\n      nodes {\n        id\n        name\n        state\n      }\n    }\n  }\n": types.PaletteDocument,
     "\n  fragment ImageCard on Image {\n    id\n    name\n    reference\n    description\n    framework\n    version\n    gpu\n    development\n    apps\n    recommended\n    deprecated\n    sizeBytes\n    reason {\n      ...ReasonText\n    }\n    team {\n      id\n      name\n    }\n  }\n": types.ImageCardFragmentDoc,
@@ -412,6 +524,230 @@ export function graphql(source: "\n  fragment EventItem on Event {\n    id\n    
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n"): (typeof documents)["\n  subscription EventAdded($subjectId: ID!) {\n    eventAdded(subjectId: $subjectId) {\n      ...EventItem\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PreviewBackfill($input: BackfillInput!) {\n    previewBackfill(input: $input) {\n      count\n      existing\n      times {\n        ...FireTime\n      }\n    }\n  }\n"): (typeof documents)["\n  query PreviewBackfill($input: BackfillInput!) {\n    previewBackfill(input: $input) {\n      count\n      existing\n      times {\n        ...FireTime\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation StartBackfill($input: BackfillInput!) {\n    startBackfill(input: $input) {\n      backfill {\n        ...BackfillItem\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation StartBackfill($input: BackfillInput!) {\n    startBackfill(input: $input) {\n      backfill {\n        ...BackfillItem\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment BackfillItem on Backfill {\n    id\n    number\n    total\n    started\n    parallel\n    state\n    createdAt\n    endedAt\n    actor {\n      id\n      displayName\n    }\n  }\n"): (typeof documents)["\n  fragment BackfillItem on Backfill {\n    id\n    number\n    total\n    started\n    parallel\n    state\n    createdAt\n    endedAt\n    actor {\n      id\n      displayName\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Backfills($flowId: ID!) {\n    backfills(flowId: $flowId) {\n      ...BackfillItem\n    }\n  }\n"): (typeof documents)["\n  query Backfills($flowId: ID!) {\n    backfills(flowId: $flowId) {\n      ...BackfillItem\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CancelBackfill($id: ID!, $stopRuns: Boolean!) {\n    cancelBackfill(id: $id, stopRuns: $stopRuns) {\n      backfill {\n        ...BackfillItem\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation CancelBackfill($id: ID!, $stopRuns: Boolean!) {\n    cancelBackfill(id: $id, stopRuns: $stopRuns) {\n      backfill {\n        ...BackfillItem\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FlowFires($id: ID!, $first: Int!) {\n    flowFires(id: $id, first: $first) {\n      ...FireTime\n    }\n  }\n"): (typeof documents)["\n  query FlowFires($id: ID!, $first: Int!) {\n    flowFires(id: $id, first: $first) {\n      ...FireTime\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment FlowChangeItem on FlowChange {\n    task\n    path\n    kind\n    before\n    after\n  }\n"): (typeof documents)["\n  fragment FlowChangeItem on FlowChange {\n    task\n    path\n    kind\n    before\n    after\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FlowChoices($teamId: ID!) {\n    flows(first: 100, filter: { teamId: $teamId }) {\n      nodes {\n        id\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  query FlowChoices($teamId: ID!) {\n    flows(first: 100, filter: { teamId: $teamId }) {\n      nodes {\n        id\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FlowEditForm($id: ID!) {\n    flow(id: $id) {\n      id\n      name\n      latest\n      team {\n        id\n      }\n      version {\n        id\n        number\n        spec\n      }\n    }\n  }\n"): (typeof documents)["\n  query FlowEditForm($id: ID!) {\n    flow(id: $id) {\n      id\n      name\n      latest\n      team {\n        id\n      }\n      version {\n        id\n        number\n        spec\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SaveFlow($input: SaveFlowInput!) {\n    saveFlow(input: $input) {\n      flow {\n        ...FlowRow\n        ...FlowHead\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation SaveFlow($input: SaveFlowInput!) {\n    saveFlow(input: $input) {\n      flow {\n        ...FlowRow\n        ...FlowHead\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FlowLatest($id: ID!) {\n    flow(id: $id) {\n      id\n      latest\n    }\n  }\n"): (typeof documents)["\n  query FlowLatest($id: ID!) {\n    flow(id: $id) {\n      id\n      latest\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateFlow($input: CreateFlowInput!) {\n    createFlow(input: $input) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation CreateFlow($input: CreateFlowInput!) {\n    createFlow(input: $input) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SlotGroups($teamId: ID!) {\n    slotGroups(teamId: $teamId) {\n      id\n      name\n      slots\n    }\n  }\n"): (typeof documents)["\n  query SlotGroups($teamId: ID!) {\n    slotGroups(teamId: $teamId) {\n      id\n      name\n      slots\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CheckFlow($input: CheckFlowInput!) {\n    checkFlow(input: $input) {\n      problems {\n        ...FlowProblemItem\n      }\n      spec\n      yaml\n      fires {\n        ...FireTime\n      }\n    }\n  }\n"): (typeof documents)["\n  query CheckFlow($input: CheckFlowInput!) {\n    checkFlow(input: $input) {\n      problems {\n        ...FlowProblemItem\n      }\n      spec\n      yaml\n      fires {\n        ...FireTime\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment FireTime on FlowFire {\n    at\n    local\n    note\n  }\n"): (typeof documents)["\n  fragment FireTime on FlowFire {\n    at\n    local\n    note\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Flows($first: Int, $after: String, $filter: FlowFilter) {\n    flows(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...FlowRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query Flows($first: Int, $after: String, $filter: FlowFilter) {\n    flows(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...FlowRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription FlowsChanged($teamId: ID) {\n    flowsChanged(teamId: $teamId) {\n      ...FlowRow\n    }\n  }\n"): (typeof documents)["\n  subscription FlowsChanged($teamId: ID) {\n    flowsChanged(teamId: $teamId) {\n      ...FlowRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription FlowsRunsChanged($teamId: ID) {\n    flowRunsChanged(teamId: $teamId) {\n      ...FlowSpark\n      flow {\n        id\n        nextFireAt\n        lastRuns(last: 10) {\n          ...FlowSpark\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription FlowsRunsChanged($teamId: ID) {\n    flowRunsChanged(teamId: $teamId) {\n      ...FlowSpark\n      flow {\n        id\n        nextFireAt\n        lastRuns(last: 10) {\n          ...FlowSpark\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ExportFlow($id: ID!) {\n    flow(id: $id) {\n      id\n      version {\n        id\n        yaml\n      }\n    }\n  }\n"): (typeof documents)["\n  query ExportFlow($id: ID!) {\n    flow(id: $id) {\n      id\n      version {\n        id\n        yaml\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RenameFlow($id: ID!, $name: String!) {\n    renameFlow(id: $id, name: $name) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RenameFlow($id: ID!, $name: String!) {\n    renameFlow(id: $id, name: $name) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TransferFlow($id: ID!, $userId: ID!) {\n    transferFlow(id: $id, userId: $userId) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation TransferFlow($id: ID!, $userId: ID!) {\n    transferFlow(id: $id, userId: $userId) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteFlow($id: ID!, $name: String!) {\n    deleteFlow(id: $id, name: $name) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation DeleteFlow($id: ID!, $name: String!) {\n    deleteFlow(id: $id, name: $name) {\n      id\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FlowMembers($teamId: ID!) {\n    team(id: $teamId) {\n      id\n      members {\n        role\n        user {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query FlowMembers($teamId: ID!) {\n    team(id: $teamId) {\n      id\n      members {\n        role\n        user {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment FlowRow on Flow {\n    id\n    name\n    description\n    tags\n    paused\n    pausedWhy {\n      ...ReasonText\n    }\n    nextFireAt\n    owner {\n      id\n      displayName\n    }\n    schedule {\n      kind\n      text\n      timezone\n    }\n    lastRuns(last: 10) {\n      ...FlowSpark\n    }\n    can {\n      edit\n      run\n      pause\n      delete\n    }\n  }\n"): (typeof documents)["\n  fragment FlowRow on Flow {\n    id\n    name\n    description\n    tags\n    paused\n    pausedWhy {\n      ...ReasonText\n    }\n    nextFireAt\n    owner {\n      id\n      displayName\n    }\n    schedule {\n      kind\n      text\n      timezone\n    }\n    lastRuns(last: 10) {\n      ...FlowSpark\n    }\n    can {\n      edit\n      run\n      pause\n      delete\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Flow($id: ID!) {\n    flow(id: $id) {\n      ...FlowRow\n      ...FlowHead\n      grid: lastRuns(last: 30) {\n        ...FlowGridRun\n      }\n    }\n  }\n"): (typeof documents)["\n  query Flow($id: ID!) {\n    flow(id: $id) {\n      ...FlowRow\n      ...FlowHead\n      grid: lastRuns(last: 30) {\n        ...FlowGridRun\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription FlowChanged($teamId: ID) {\n    flowsChanged(teamId: $teamId) {\n      ...FlowRow\n      ...FlowHead\n    }\n  }\n"): (typeof documents)["\n  subscription FlowChanged($teamId: ID) {\n    flowsChanged(teamId: $teamId) {\n      ...FlowRow\n      ...FlowHead\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription FlowGridChanged($flowId: ID) {\n    flowRunsChanged(flowId: $flowId) {\n      ...FlowGridRun\n      flow {\n        id\n        nextFireAt\n      }\n    }\n  }\n"): (typeof documents)["\n  subscription FlowGridChanged($flowId: ID) {\n    flowRunsChanged(flowId: $flowId) {\n      ...FlowGridRun\n      flow {\n        id\n        nextFireAt\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment FlowHead on Flow {\n    id\n    latest\n    createdAt\n    updatedAt\n    team {\n      id\n      name\n    }\n    version {\n      id\n      number\n      spec\n      comment\n      createdAt\n      author {\n        id\n        displayName\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment FlowHead on Flow {\n    id\n    latest\n    createdAt\n    updatedAt\n    team {\n      id\n      name\n    }\n    version {\n      id\n      number\n      spec\n      comment\n      createdAt\n      author {\n        id\n        displayName\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment FlowGridRun on FlowRun {\n    id\n    version\n    localTime\n    state\n    steps {\n      id\n      name\n      state\n    }\n  }\n"): (typeof documents)["\n  fragment FlowGridRun on FlowRun {\n    id\n    version\n    localTime\n    state\n    steps {\n      id\n      name\n      state\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CheckImport($input: CheckFlowInput!) {\n    checkFlow(input: $input) {\n      problems {\n        ...FlowProblemItem\n      }\n      fires {\n        ...FireTime\n      }\n    }\n  }\n"): (typeof documents)["\n  query CheckImport($input: CheckFlowInput!) {\n    checkFlow(input: $input) {\n      problems {\n        ...FlowProblemItem\n      }\n      fires {\n        ...FireTime\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ImportFlow($input: CreateFlowInput!) {\n    createFlow(input: $input) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation ImportFlow($input: CreateFlowInput!) {\n    createFlow(input: $input) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation PauseFlow($id: ID!) {\n    pauseFlow(id: $id) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation PauseFlow($id: ID!) {\n    pauseFlow(id: $id) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UnpauseFlow($id: ID!, $catchUp: Int!) {\n    unpauseFlow(id: $id, catchUp: $catchUp) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation UnpauseFlow($id: ID!, $catchUp: Int!) {\n    unpauseFlow(id: $id, catchUp: $catchUp) {\n      flow {\n        ...FlowRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PreviewUnpause($id: ID!) {\n    previewUnpause(id: $id) {\n      missed\n      times {\n        ...FireTime\n      }\n      next {\n        ...FireTime\n      }\n    }\n  }\n"): (typeof documents)["\n  query PreviewUnpause($id: ID!) {\n    previewUnpause(id: $id) {\n      missed\n      times {\n        ...FireTime\n      }\n      next {\n        ...FireTime\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment FlowProblemItem on FlowProblem {\n    path\n    line\n    column\n    text\n  }\n"): (typeof documents)["\n  fragment FlowProblemItem on FlowProblem {\n    path\n    line\n    column\n    text\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RunFlow($input: RunFlowInput!) {\n    runFlow(input: $input) {\n      flowRun {\n        ...FlowRunRow\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RunFlow($input: RunFlowInput!) {\n    runFlow(input: $input) {\n      flowRun {\n        ...FlowRunRow\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment FlowSpark on FlowRun {\n    id\n    state\n    localTime\n  }\n"): (typeof documents)["\n  fragment FlowSpark on FlowRun {\n    id\n    state\n    localTime\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FlowVersions($id: ID!) {\n    flow(id: $id) {\n      id\n      latest\n      versions(first: 200) {\n        id\n        number\n        comment\n        createdAt\n        restores\n        author {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query FlowVersions($id: ID!) {\n    flow(id: $id) {\n      id\n      latest\n      versions(first: 200) {\n        id\n        number\n        comment\n        createdAt\n        restores\n        author {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FlowVersionChanges($id: ID!, $number: Int!, $from: Int) {\n    flow(id: $id) {\n      id\n      version(number: $number) {\n        id\n        changes(from: $from) {\n          ...FlowChangeItem\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query FlowVersionChanges($id: ID!, $number: Int!, $from: Int) {\n    flow(id: $id) {\n      id\n      version(number: $number) {\n        id\n        changes(from: $from) {\n          ...FlowChangeItem\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RestoreFlowVersion($id: ID!, $number: Int!, $comment: String!) {\n    restoreFlowVersion(id: $id, number: $number, comment: $comment) {\n      flow {\n        ...FlowRow\n        ...FlowHead\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RestoreFlowVersion($id: ID!, $number: Int!, $comment: String!) {\n    restoreFlowVersion(id: $id, number: $number, comment: $comment) {\n      flow {\n        ...FlowRow\n        ...FlowHead\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation StopFlowRun($id: ID!) {\n    stopFlowRun(id: $id) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation StopFlowRun($id: ID!) {\n    stopFlowRun(id: $id) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RerunFlowRun($input: RerunFlowRunInput!) {\n    rerunFlowRun(input: $input) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation RerunFlowRun($input: RerunFlowRunInput!) {\n    rerunFlowRun(input: $input) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation MarkStep($flowRunId: ID!, $step: String!, $as: StepMark!) {\n    markStep(flowRunId: $flowRunId, step: $step, as: $as) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation MarkStep($flowRunId: ID!, $step: String!, $as: StepMark!) {\n    markStep(flowRunId: $flowRunId, step: $step, as: $as) {\n      flowRun {\n        ...FlowRunRow\n        ...FlowRunHead\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment ComparedRun on FlowRun {\n    id\n    number\n    state\n    cause\n    localTime\n    lateness\n    startedAt\n    endedAt\n    parameters\n    reason {\n      ...ReasonText\n    }\n    flow {\n      id\n      name\n    }\n    steps {\n      id\n      name\n      state\n      startedAt\n      endedAt\n    }\n  }\n"): (typeof documents)["\n  fragment ComparedRun on FlowRun {\n    id\n    number\n    state\n    cause\n    localTime\n    lateness\n    startedAt\n    endedAt\n    parameters\n    reason {\n      ...ReasonText\n    }\n    flow {\n      id\n      name\n    }\n    steps {\n      id\n      name\n      state\n      startedAt\n      endedAt\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CompareFlowRuns($left: ID!, $right: ID!) {\n    left: flowRun(id: $left) {\n      ...ComparedRun\n    }\n    right: flowRun(id: $right) {\n      ...ComparedRun\n    }\n  }\n"): (typeof documents)["\n  query CompareFlowRuns($left: ID!, $right: ID!) {\n    left: flowRun(id: $left) {\n      ...ComparedRun\n    }\n    right: flowRun(id: $right) {\n      ...ComparedRun\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ComparedVersions($id: ID!, $number: Int!, $from: Int!) {\n    flow(id: $id) {\n      id\n      version(number: $number) {\n        id\n        changes(from: $from) {\n          ...FlowChangeItem\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query ComparedVersions($id: ID!, $number: Int!, $from: Int!) {\n    flow(id: $id) {\n      id\n      version(number: $number) {\n        id\n        changes(from: $from) {\n          ...FlowChangeItem\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteFlowRun($id: ID!) {\n    deleteFlowRun(id: $id) {\n      id\n    }\n  }\n"): (typeof documents)["\n  mutation DeleteFlowRun($id: ID!) {\n    deleteFlowRun(id: $id) {\n      id\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FlowRuns($first: Int, $after: String, $filter: FlowRunFilter) {\n    flowRuns(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...FlowRunRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"): (typeof documents)["\n  query FlowRuns($first: Int, $after: String, $filter: FlowRunFilter) {\n    flowRuns(first: $first, after: $after, filter: $filter) {\n      nodes {\n        ...FlowRunRow\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription FlowRunsChanged($flowId: ID) {\n    flowRunsChanged(flowId: $flowId) {\n      ...FlowRunRow\n    }\n  }\n"): (typeof documents)["\n  subscription FlowRunsChanged($flowId: ID) {\n    flowRunsChanged(flowId: $flowId) {\n      ...FlowRunRow\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment FlowRunRow on FlowRun {\n    id\n    version\n    number\n    state\n    cause\n    logicalTime\n    localTime\n    lateness\n    createdAt\n    startedAt\n    endedAt\n    actor {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    steps {\n      id\n      name\n      state\n    }\n    can {\n      stop\n      rerun\n      delete\n    }\n  }\n"): (typeof documents)["\n  fragment FlowRunRow on FlowRun {\n    id\n    version\n    number\n    state\n    cause\n    logicalTime\n    localTime\n    lateness\n    createdAt\n    startedAt\n    endedAt\n    actor {\n      id\n      displayName\n    }\n    reason {\n      ...ReasonText\n    }\n    steps {\n      id\n      name\n      state\n    }\n    can {\n      stop\n      rerun\n      delete\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FlowRun($id: ID!) {\n    flowRun(id: $id) {\n      ...FlowRunRow\n      ...FlowRunHead\n      spec\n      parameters\n      owner {\n        id\n        displayName\n      }\n      flow {\n        id\n        name\n        lastRuns(last: 30) {\n          id\n          localTime\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query FlowRun($id: ID!) {\n    flowRun(id: $id) {\n      ...FlowRunRow\n      ...FlowRunHead\n      spec\n      parameters\n      owner {\n        id\n        displayName\n      }\n      flow {\n        id\n        name\n        lastRuns(last: 30) {\n          id\n          localTime\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  subscription FlowRunChanged($id: ID!) {\n    flowRunChanged(id: $id) {\n      ...FlowRunRow\n      ...FlowRunHead\n    }\n  }\n"): (typeof documents)["\n  subscription FlowRunChanged($id: ID!) {\n    flowRunChanged(id: $id) {\n      ...FlowRunRow\n      ...FlowRunHead\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment FlowRunHead on FlowRun {\n    id\n    version\n    number\n    state\n    cause\n    logicalTime\n    localTime\n    timezone\n    lateness\n    createdAt\n    startedAt\n    endedAt\n    backfillId\n    reason {\n      ...ReasonText\n    }\n    actor {\n      id\n      displayName\n    }\n    stoppedBy {\n      id\n      displayName\n    }\n    steps {\n      id\n      name\n      state\n      round\n      startedAt\n      endedAt\n      readyAt\n      nextPollAt\n      polls\n      reason {\n        ...ReasonText\n      }\n    }\n    can {\n      stop\n      rerun\n      delete\n    }\n  }\n"): (typeof documents)["\n  fragment FlowRunHead on FlowRun {\n    id\n    version\n    number\n    state\n    cause\n    logicalTime\n    localTime\n    timezone\n    lateness\n    createdAt\n    startedAt\n    endedAt\n    backfillId\n    reason {\n      ...ReasonText\n    }\n    actor {\n      id\n      displayName\n    }\n    stoppedBy {\n      id\n      displayName\n    }\n    steps {\n      id\n      name\n      state\n      round\n      startedAt\n      endedAt\n      readyAt\n      nextPollAt\n      polls\n      reason {\n        ...ReasonText\n      }\n    }\n    can {\n      stop\n      rerun\n      delete\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FlowRunHistory($id: ID!) {\n    flowRun(id: $id) {\n      id\n      transitions {\n        id\n        step\n        round\n        was\n        becomes\n        text\n        at\n        actor {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query FlowRunHistory($id: ID!) {\n    flowRun(id: $id) {\n      id\n      transitions {\n        id\n        step\n        round\n        was\n        becomes\n        text\n        at\n        actor {\n          id\n          displayName\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment StepDetail on Step {\n    id\n    outputs\n    with\n    runs {\n      id\n      name\n      state\n      attempts {\n        id\n        number\n        state\n        exitCode\n        log {\n          lines\n          complete\n          truncated\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment StepDetail on Step {\n    id\n    outputs\n    with\n    runs {\n      id\n      name\n      state\n      attempts {\n        id\n        number\n        state\n        exitCode\n        log {\n          lines\n          complete\n          truncated\n        }\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query FlowRunStep($id: ID!) {\n    node(id: $id) {\n      kind: __typename\n      ... on Step {\n        ...StepDetail\n      }\n    }\n  }\n"): (typeof documents)["\n  query FlowRunStep($id: ID!) {\n    node(id: $id) {\n      kind: __typename\n      ... on Step {\n        ...StepDetail\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -12,6 +12,8 @@ import { useSession } from "~/modules/session/session";
 const nouns = [
   "instance",
   "run",
+  "flow",
+  "flow-run",
   "volume",
   "platform-volume",
   "image",

@@ -48,6 +48,24 @@ const routes: RouteObject[] = [
         path: "instances/:id/edit",
         lazy: async () => ({ Component: (await import("~/pages/instance-edit")).InstanceEditPage }),
       },
+      { path: "flows", lazy: async () => ({ Component: (await import("~/pages/flows")).FlowsPage }) },
+      {
+        path: "flows/new",
+        lazy: async () => ({ Component: (await import("~/pages/flow-new")).FlowNewPage }),
+      },
+      {
+        path: "flows/:id/edit",
+        lazy: async () => ({ Component: (await import("~/pages/flow-edit")).FlowEditPage }),
+      },
+      { path: "flows/:id", lazy: async () => ({ Component: (await import("~/pages/flow")).FlowPage }) },
+      {
+        path: "flow-runs/:id",
+        lazy: async () => ({ Component: (await import("~/pages/flow-run")).FlowRunPage }),
+      },
+      {
+        path: "flow-runs/:id/compare/:other",
+        lazy: async () => ({ Component: (await import("~/pages/flow-run-compare")).FlowRunComparePage }),
+      },
       { path: "runs", lazy: async () => ({ Component: (await import("~/pages/runs")).RunsPage }) },
       { path: "runs/new", lazy: async () => ({ Component: (await import("~/pages/run-new")).RunNewPage }) },
       { path: "runs/:id", lazy: async () => ({ Component: (await import("~/pages/run")).RunPage }) },

@@ -5,6 +5,7 @@ import {
   IconHome,
   IconKey,
   IconPlayerPlay,
+  IconSitemap,
   IconTerminal2,
   IconUsers,
   type Icon,
@@ -14,6 +15,7 @@ import {
 export const places = [
   { to: "/", label: "frame.overview", icon: IconHome },
   { to: "/instances", label: "frame.instances", icon: IconTerminal2 },
+  { to: "/flows", label: "frame.flows", icon: IconSitemap },
   { to: "/runs", label: "frame.runs", icon: IconPlayerPlay },
   { to: "/volumes", label: "frame.volumes", icon: IconDatabase },
   { to: "/secrets", label: "frame.secrets", icon: IconKey },

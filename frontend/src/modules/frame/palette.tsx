@@ -9,6 +9,7 @@ import {
   IconPlayerPlay,
   IconPlus,
   IconSearch,
+  IconSitemap,
   IconSun,
   type Icon,
 } from "@tabler/icons-react";
@@ -86,6 +87,7 @@ export default function Palette({ opened, close }: { opened: boolean; close: () 
           ? [
               { id: "new-instance", label: t("instance.create"), icon: IconPlus, run: go("/instances/new") },
               { id: "run-now", label: t("run.create"), icon: IconPlayerPlay, run: go("/runs/new") },
+              { id: "new-flow", label: t("flow.create"), icon: IconSitemap, run: go("/flows/new") },
               {
                 id: "new-volume",
                 label: t("volume.create"),

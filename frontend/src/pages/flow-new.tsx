@@ -1,0 +1,5 @@
+import { FlowNew } from "~/modules/flow/edit/flow-new";
+
+export function FlowNewPage() {
+  return <FlowNew />;
+}
