@@ -117,6 +117,9 @@ func (s *Service) SetGroup(ctx context.Context, teamID, name string, slots int) 
 	if err := v.Check(authz.ManageAny, t.ID); err != nil {
 		return nil, err
 	}
+	if err := team.Open(t); err != nil {
+		return nil, err
+	}
 	var f fault.Fields
 	checkGroupName(&f, "name", name)
 	if slots < 0 || slots > maxSlots {
