@@ -140,14 +140,15 @@ var accessFlows = map[string]accessCase{
 		return map[string]any{"team": w.Cast.Team.ID, "name": w.DB.Client.SlotGroup.Query().Where(slotgroup.ID(w.slotGroup())).OnlyX(w.sys).Name}
 	}, allow: []string{owner, maintainer, admin}},
 
-	"Mutation.runFlow":       {op: `mutation($id: ID!) { runFlow(input: {flowId: $id, parameters: {day: "today"}}) { flowRun { id cause localTime parameters } } }`, vars: one("id", aFlow), allow: runners},
-	"Mutation.stopFlowRun":   {op: `mutation($id: ID!) { stopFlowRun(id: $id) { flowRun { id } } }`, vars: one("id", aFlowRun), allow: runners},
-	"Mutation.deleteFlowRun": {op: `mutation($id: ID!) { deleteFlowRun(id: $id) { id } }`, vars: one("id", aFlowRun), allow: runners},
-	"Mutation.rerunFlowRun":  {op: `mutation($id: ID!) { rerunFlowRun(input: {id: $id}) { flowRun { state } } }`, vars: one("id", aFailedFlowRun), allow: runners},
-	"Mutation.markStep":      {op: `mutation($id: ID!) { markStep(flowRunId: $id, step: "extract", as: SUCCEEDED) { flowRun { state } } }`, vars: one("id", aFailedFlowRun), allow: runners},
-	"Mutation.startBackfill": {op: `mutation($id: ID!) { startBackfill(input: {flowId: $id, ` + january + `}) { backfill { id total state } } }`, vars: one("id", aFlow), allow: runners},
+	// A program inside of an instance reads flows, and changes nothing of them.
+	"Mutation.runFlow":       {op: `mutation($id: ID!) { runFlow(input: {flowId: $id, parameters: {day: "today"}}) { flowRun { id cause localTime parameters } } }`, vars: one("id", aFlow), allow: makers},
+	"Mutation.stopFlowRun":   {op: `mutation($id: ID!) { stopFlowRun(id: $id) { flowRun { id } } }`, vars: one("id", aFlowRun), allow: makers},
+	"Mutation.deleteFlowRun": {op: `mutation($id: ID!) { deleteFlowRun(id: $id) { id } }`, vars: one("id", aFlowRun), allow: makers},
+	"Mutation.rerunFlowRun":  {op: `mutation($id: ID!) { rerunFlowRun(input: {id: $id}) { flowRun { state } } }`, vars: one("id", aFailedFlowRun), allow: makers},
+	"Mutation.markStep":      {op: `mutation($id: ID!) { markStep(flowRunId: $id, step: "extract", as: SUCCEEDED) { flowRun { state } } }`, vars: one("id", aFailedFlowRun), allow: makers},
+	"Mutation.startBackfill": {op: `mutation($id: ID!) { startBackfill(input: {flowId: $id, ` + january + `}) { backfill { id total state } } }`, vars: one("id", aFlow), allow: makers},
 	"Mutation.cancelBackfill": {op: `mutation($id: ID!) { cancelBackfill(id: $id, stopRuns: true) { backfill { state } } }`, vars: one("id", aBackfill),
-		allow: runners},
+		allow: makers},
 
 	"Subscription.flowsChanged":    {op: `subscription { flowsChanged { id } }`, vars: one("id", aFlow), allow: team, after: says("flow")},
 	"Subscription.flowRunChanged":  {op: `subscription($id: ID!) { flowRunChanged(id: $id) { id } }`, vars: one("id", aFlowRun), allow: team},

@@ -14,6 +14,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/flowversion"
+	"github.com/goblinlab/goblinlab/ent/step"
 	"github.com/goblinlab/goblinlab/internal/flow"
 	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/server/servertest"
@@ -186,7 +188,8 @@ func (w *world) victims(t *testing.T) map[string]string {
 	run := must[*ent.Run](w)(w.DB.Client.Run.Get(w.sys, att.RunID))
 	fr := w.failedFlowRun()
 	return map[string]string{
-		"flow": fr.FlowID, "flowrun": fr.ID, "version": w.DB.Client.FlowVersion.Query().FirstIDX(w.sys), "step": w.DB.Client.Step.Query().FirstIDX(w.sys),
+		"flow": fr.FlowID, "flowrun": fr.ID, "version": w.DB.Client.FlowVersion.Query().Where(flowversion.FlowID(fr.FlowID)).OnlyIDX(w.sys),
+		"step":     w.DB.Client.Step.Query().Where(step.FlowRunID(fr.ID)).FirstIDX(w.sys),
 		"backfill": aBackfill(w), "group": w.slotGroup(),
 		"team": w.Cast.Team.ID, "user": w.Cast.Member.ID, "image": w.image(&w.Cast.Team.ID).ID, "volume": w.volume().ID, "instance": i.ID,
 		"task": run.TaskID, "run": run.ID, "attempt": att.ID, "event": w.DB.Client.Event.Query().FirstIDX(w.sys),

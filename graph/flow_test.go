@@ -173,7 +173,7 @@ func TestParametersAreAnObjectOfTexts(t *testing.T) {
 	id := w.flow().ID
 	for _, p := range []string{`{day: 3}`, `{day: null}`, `{day: ["a"]}`, `{day: {a: "b"}}`} {
 		a := b.Ask(`mutation($id: ID!) { runFlow(input: {flowId: $id, parameters: `+p+`}) { flowRun { id } } }`, map[string]any{"id": id})
-		if a.Code() != "INVALID_ARGUMENT" || !strings.Contains(a.Errors[0].Message, "object of texts") {
+		if a.Code() != "INVALID_ARGUMENT" || !strings.Contains(a.Errors[0].Message, "are texts") {
 			t.Errorf("%s: %+v", p, a.Errors)
 		}
 	}

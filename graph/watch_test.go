@@ -246,7 +246,7 @@ func TestASocketOfAnotherOriginIsRefused(t *testing.T) {
 
 func TestWhoDoesNotAnswerAPingIsGone(t *testing.T) { // P106
 	t.Parallel()
-	w := &world{servertest.Start(t, servertest.Options{Graph: func(d *graph.Deps) { d.KeepAlive = 50 * time.Millisecond }}), t, nil}
+	w := &world{Site: servertest.Start(t, servertest.Options{Graph: func(d *graph.Deps) { d.KeepAlive = 50 * time.Millisecond }}), t: t}
 	w.sys = newSystem(t)
 	i := w.instance()
 	const before = 3 // the gateway's own
