@@ -1,5 +1,5 @@
 import { screen } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { makeFragmentData } from "~/gql";
 import { FlowGrid, gridRunFragment } from "~/modules/flow/grid-view";
 import { open } from "~/modules/flow/test/harness";
@@ -20,9 +20,6 @@ const run = (n: number, state: "SUCCEEDED" | "FAILED") =>
   );
 
 test("arrows move through the grid, and Enter opens the run at its step", async () => {
-  // The list of rows is as high as the page says; a document without a layout says nothing.
-  vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(400);
-  vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(800);
   const { user, path } = open(
     <FlowGrid tasks={["load", "train"]} runs={[run(1, "SUCCEEDED"), run(2, "FAILED")]} />,
     {},

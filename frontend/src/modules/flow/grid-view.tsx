@@ -25,6 +25,9 @@ export const gridRunFragment = graphql(`
 
 const rowHeight = 26;
 
+// So few are drawn at once: the browser finds text in them, and nothing needs to be measured.
+const drawnAtOnce = 60;
+
 interface GridProps {
   tasks: readonly string[];
   runs: readonly FragmentType<typeof gridRunFragment>[];
@@ -44,15 +47,18 @@ export function FlowGrid({ tasks, runs }: GridProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    initialRect: { width: 800, height: 400 },
   });
+  const items =
+    rows.length <= drawnAtOnce
+      ? rows.map((_, index) => ({ index, start: index * rowHeight }))
+      : virtual.getVirtualItems();
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const next = moveIn(event.key, at, rows.length + 1, columns.length);
     if (!next) return;
     event.preventDefault();
     setActive(next);
-    if (next.row > 0) virtual.scrollToIndex(next.row - 1);
+    if (next.row > 0 && rows.length > drawnAtOnce) virtual.scrollToIndex(next.row - 1);
     requestAnimationFrame(() => {
       scroller.current?.querySelector<HTMLElement>(`[data-cell="${next.row}:${next.column}"]`)?.focus();
     });
@@ -91,8 +97,8 @@ export function FlowGrid({ tasks, runs }: GridProps) {
           })}
         </div>
       </div>
-      <div role="rowgroup" className={classes.body} style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((item) => {
+      <div role="rowgroup" className={classes.body} style={{ height: rows.length * rowHeight }}>
+        {items.map((item) => {
           const row = rows[item.index];
           return row ? (
             <GridLine

@@ -40,9 +40,7 @@ test("two runs stand side by side with what differs, down to the versions", asyn
         id: "flw-1",
         version: {
           id: "flv-5",
-          changes: [
-            { task: "train", path: "with.command", kind: "CHANGED", before: ["a"], after: ["b"] },
-          ],
+          changes: [{ task: "train", path: "with.command", kind: "CHANGED", before: ["a"], after: ["b"] }],
         },
       },
     }),

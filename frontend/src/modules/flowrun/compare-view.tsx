@@ -231,7 +231,7 @@ function Parameters({ left, right }: Both) {
           <th scope="row">{pair.name}</th>
           <td className="mono">{pair.left ?? "–"}</td>
           <td className="mono">{pair.right ?? "–"}</td>
-            </tr>
+        </tr>
       ))}
     </Table>
   );

@@ -58,16 +58,16 @@ function edit(draft: Partial<EditorDraft> = {}, refused?: Fault) {
 
 afterEach(() => sessionStorage.clear());
 
-const documentText = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Document" });
+const documentText = () => screen.getByLabelText<HTMLTextAreaElement>("Document");
 
 test("a task that is added stands in the document, and Ctrl Enter saves", async () => {
-  const { user, saved } = edit();
-  const name = await screen.findByRole("textbox", { name: /^Name/ }, wait);
+  const { saved } = edit();
+  const name = await screen.findByLabelText(/^Name/, {}, wait);
   fireEvent.change(name, { target: { value: "nightly" } });
-  await user.click(screen.getByRole("button", { name: "Add a task" }));
-  await user.click(await screen.findByRole("menuitem", { name: "HTTP", hidden: true }, wait));
+  fireEvent.click(screen.getByText("Add a task"));
+  fireEvent.click(await screen.findByText("HTTP", {}, wait));
   await waitFor(() => expect(documentText().value).toBe("tasks: [http]"), wait);
-  const url = screen.getByRole("textbox", { name: "URL" });
+  const url = screen.getByLabelText("URL");
   fireEvent.change(url, { target: { value: "https://example.org" } });
   fireEvent.keyDown(url, { key: "Enter", ctrlKey: true });
   await waitFor(() => expect(saved).toHaveLength(1), wait);
@@ -84,27 +84,27 @@ test("a task that is added stands in the document, and Ctrl Enter saves", async 
 
 test("the form follows the document, and a problem stands at its field", async () => {
   edit();
-  await screen.findByRole("button", { name: "Add a task" }, wait);
+  await screen.findByText("Add a task", {}, wait);
   fireEvent.change(documentText(), { target: { value: "tasks: [fetch]" } });
-  const problem = await screen.findByRole("button", { name: "Line 1: A URL is needed." }, wait);
+  const problem = await screen.findByText("Line 1: A URL is needed.", {}, wait);
   fireEvent.click(problem);
-  const url = await screen.findByRole("textbox", { name: "URL" }, wait);
+  const url = await screen.findByLabelText("URL", {}, wait);
   expect(url.getAttribute("aria-invalid")).toBe("true");
   expect(documentText().value).toBe("tasks: [fetch]");
 });
 
 test("while the document cannot be read nothing is saved, and the form waits", async () => {
   edit({ name: "nightly" });
-  await screen.findByRole("button", { name: "Add a task" }, wait);
+  await screen.findByText("Add a task", {}, wait);
   fireEvent.change(documentText(), { target: { value: "tasks: [" } });
   await screen.findByText(/^The document cannot be read as it is/, {}, wait);
-  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
-  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Add a task" }).disabled).toBe(true);
+  expect(screen.getByText("Save").closest("button")?.disabled).toBe(true);
+  expect(screen.getByText("Add a task").closest("button")?.disabled).toBe(true);
 });
 
 test("what was typed is kept when it was not saved", async () => {
   edit();
-  const name = await screen.findByRole("textbox", { name: /^Name/ }, wait);
+  const name = await screen.findByLabelText(/^Name/, {}, wait);
   fireEvent.change(name, { target: { value: "nightly" } });
   await waitFor(() => {
     const kept = JSON.parse(sessionStorage.getItem("goblinlab-draft:flow:test") ?? "{}") as { name?: string };
@@ -114,7 +114,7 @@ test("what was typed is kept when it was not saved", async () => {
 
 test("a refusal stands at its field and in the list of problems", async () => {
   const task = { name: "call", executor: "http", with: { method: "GET", url: "x" } };
-  const { user } = edit(
+  edit(
     { name: "nightly", spec: { ...initial.spec, tasks: [task] } },
     {
       code: "INVALID_ARGUMENT",
@@ -123,8 +123,9 @@ test("a refusal stands at its field and in the list of problems", async () => {
       fields: [{ path: "spec.tasks[0].with.url", message: "No such place." }],
     },
   );
-  await user.click(await screen.findByRole("button", { name: "Save" }, wait));
-  await user.click(await screen.findByRole("button", { name: "tasks[0].with.url: No such place." }, wait));
-  const url = await screen.findByRole("textbox", { name: "URL" }, wait);
+  await screen.findByText("Save", {}, wait);
+  fireEvent.click(screen.getByRole("button", { name: "Save" }));
+  fireEvent.click(await screen.findByText("tasks[0].with.url: No such place.", {}, wait));
+  const url = await screen.findByLabelText("URL", {}, wait);
   expect(url.getAttribute("aria-invalid")).toBe("true");
 });

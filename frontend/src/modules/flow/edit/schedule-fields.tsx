@@ -81,7 +81,7 @@ export function ScheduleFields({ teamId, schedule, fires, errors, onChange }: Sc
           onChange={(next) => next && set({ timezone: next })}
           searchable
           allowDeselect={false}
-          limit={100}
+          limit={40}
           error={at("timezone")}
         />
       </div>
