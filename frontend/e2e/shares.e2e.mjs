@@ -280,7 +280,11 @@ test("Bo mounts it in an instance, reads what Ann wrote, and cannot write", asyn
 test("Ann sees who mounts it, and lets Bo write", async () => {
   const { page } = ann;
   await page.goto(`${url}/volumes/${volume}`);
-  await shares().getByText("summit").or(page.getByText("summit")).first().waitFor();
+  await given().getByText("summit").waitFor();
+  // In whose name it is used is told to the whole team; there is no page of theirs behind it.
+  const used = page.getByRole("region", { name: "Used by" });
+  await used.getByText(bo.email).waitFor();
+  assert.equal(await used.getByRole("link").count(), 0);
   await given().getByRole("button", { name: "Change …" }).click();
   await dialog(ann).getByRole("radio", { name: "read-write" }).check();
   await shot(page, "shares-7-change");

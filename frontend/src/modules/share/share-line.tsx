@@ -59,9 +59,8 @@ export function ShareLine({ share, incoming, actions }: ShareLineProps) {
         </div>
       </div>
       <div className={classes.cell}>
-        {share.message ? (
-          <p className={classes.under}>“{share.message}”</p>
-        ) : (
+        {share.message ? <p className={classes.under}>“{share.message}”</p> : null}
+        {share.message && share.usedBy.length === 0 ? null : (
           <UseList uses={share.usedBy} empty={t("volume.unused")} />
         )}
       </div>

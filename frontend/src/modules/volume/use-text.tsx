@@ -29,6 +29,12 @@ interface Use {
   readOnly?: boolean;
 }
 
+/** Where somebody who mounts it has a page; in another team it is a share or a team that is told. */
+function pageOf(id: string): string | null {
+  if (id.startsWith("run-")) return `/runs/${id}`;
+  return id.startsWith("ins-") ? `/instances/${id}` : null;
+}
+
 /** Who mounts it, each with a way there. */
 export function UseList({ uses, empty }: { uses: readonly Use[]; empty: string }) {
   const { t } = useTranslation();
@@ -37,7 +43,7 @@ export function UseList({ uses, empty }: { uses: readonly Use[]; empty: string }
     <ul className={classes.uses} aria-label={t("volume.usedBy")}>
       {uses.map((use) => (
         <li key={use.id}>
-          <Link to={use.id.startsWith("run") ? `/runs/${use.id}` : `/instances/${use.id}`}>{use.name}</Link>
+          <UseName name={use.name} to={pageOf(use.id)} />
           {use.readOnly === undefined ? null : (
             <span className="soft"> · {use.readOnly ? t("mount.readOnly") : t("mount.readWrite")}</span>
           )}
@@ -45,4 +51,8 @@ export function UseList({ uses, empty }: { uses: readonly Use[]; empty: string }
       ))}
     </ul>
   );
+}
+
+function UseName({ name, to }: { name: string; to: string | null }) {
+  return to === null ? name : <Link to={to}>{name}</Link>;
 }
