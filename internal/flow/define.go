@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -42,21 +43,38 @@ func (s *Service) Parse(d Definition) (Parsed, error) {
 		text = []byte(fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"name":"flow","spec":%s}`, definition.APIVersion, definition.Kind, d.Spec))
 	}
 	doc, problems := definition.Parse(text)
-	p := Parsed{Spec: doc.Flow, Problems: problems, Readable: len(problems) == 0}
-	if len(problems) == 0 {
-		p.Problems = definition.Check(doc.Flow, s.Executors, definition.Lookups{CheckSchedule: CheckSchedule})
+	p := Parsed{Spec: doc.Flow, Readable: !slices.ContainsFunc(problems, func(p definition.Problem) bool { return unreadable(p.ID) })}
+	if p.Readable { // what is right of it is there, whatever else is wrong
+		more := definition.Check(doc.Flow, s.Executors, definition.Lookups{CheckSchedule: CheckSchedule})
+		if d.YAML != "" {
+			more = doc.Locate(more)
+		}
+		problems = append(problems, more...)
 	}
+	p.Problems = once(problems)
 	if d.YAML != "" {
 		p.Name = doc.Name
-		if len(problems) == 0 {
-			p.Problems = doc.Locate(p.Problems)
-		}
 		return p, nil
 	}
 	for i := range p.Problems {
 		p.Problems[i].Line, p.Problems[i].Column = 0, 0
 	}
 	return p, nil
+}
+
+// unreadable are the problems after which nothing of a document is known.
+func unreadable(id string) bool {
+	return strings.HasPrefix(id, "yaml.") || id == "flow.too-large" || id == "shape.json"
+}
+
+// once keeps the first problem of each place.
+func once(list []definition.Problem) []definition.Problem {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(p definition.Problem) bool {
+		had := seen[p.Path]
+		seen[p.Path] = true
+		return had
+	})
 }
 
 // Print writes a definition as a document that can be read again.

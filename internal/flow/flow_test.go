@@ -507,3 +507,24 @@ func TestDeletingTakesRunsAlong(t *testing.T) {
 		t.Error("the deleted one came back")
 	}
 }
+
+// An editor shows what is right of a definition while something else is wrong.
+func TestWhatIsRightIsThereWhateverElseIsWrong(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p, err := b.flows.Parse(flow.Definition{Spec: []byte(`{"schedule": {"cron": "0 2 * * *", "timezone": "Mars/Base"}, "tasks": []}`)})
+	if err != nil || !p.Readable || p.Spec.Schedule.Cron != "0 2 * * *" {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	var paths []string
+	for _, x := range p.Problems {
+		paths = append(paths, x.Path)
+	}
+	slices.Sort(paths)
+	if !slices.Equal(paths, []string{"schedule.timezone", "tasks"}) {
+		t.Errorf("problems at %v", paths)
+	}
+	if p, err = b.flows.Parse(flow.Definition{YAML: "a: [b"}); err != nil || p.Readable || len(p.Problems) != 1 {
+		t.Errorf("what cannot be read: %+v, %v", p, err)
+	}
+}

@@ -81,7 +81,10 @@ func (s *Service) askOne(ctx context.Context, l *loaded, name string) engine.Ans
 	verdict, err := p.Poll(asking, with, executor.Ask{TeamID: l.row.TeamID, PersonID: l.row.OwnerID, Time: l.row.LogicalTime, Zone: zone})
 	if err != nil {
 		kind := engine.AnswerFailed
-		if fault.KindOf(err) == fault.InvalidArgument { // no retry mends it
+		switch fault.KindOf(err) {
+		case fault.Unavailable: // what would answer is on its way
+			return engine.Answer{Kind: engine.AnswerNotYet, Reason: &spec.Reason{Code: "step-polling", Args: map[string]any{"detail": said(err)}}, Again: p.Pace(with).Every}
+		case fault.InvalidArgument: // no retry mends it
 			kind = engine.AnswerNever
 		}
 		return engine.Answer{Kind: kind, Reason: &spec.Reason{Code: "step-poll-failed", Args: map[string]any{"detail": said(err)}}}
