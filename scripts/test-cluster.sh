@@ -5,6 +5,6 @@
 set -euo pipefail
 packages=$(grep -rlE '^//go:build .*\bcluster\b' --include='*_test.go' . | xargs -n1 dirname | sort -u)
 echo "==> cluster tests on SQLite"
-env -u GOBLINLAB_TEST_DATABASE -u GOBLINLAB_TEST_REDIS_SERVER go test -race -tags cluster -p 1 -timeout 25m $packages
+env -u GOBLINLAB_TEST_DATABASE -u GOBLINLAB_TEST_REDIS_SERVER go test -race -tags cluster -p 1 -timeout 40m $packages
 echo "==> cluster tests on PostgreSQL and Redis"
-go test -race -tags cluster -p 1 -timeout 25m ./internal/system
+go test -race -tags cluster -p 1 -timeout 40m ./internal/system
