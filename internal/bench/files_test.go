@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -190,14 +191,29 @@ func (f *filing) upload() time.Duration {
 			at = f.cut(u.ID, rest, at)
 			continue
 		}
-		f.ask(http.MethodPatch, "/uploads/"+u.ID, bytes.NewReader(rest), "Upload-Offset", fmt.Sprint(at))
-		at += int64(len(rest))
+		at = f.put(u.ID, rest, at)
 	}
 	end := f.ask(http.MethodPost, "/uploads/"+u.ID+"/finish", nil)
 	if !bytes.Contains(end, []byte(`"done":true`)) || !bytes.Contains(end, []byte(f.sum)) {
 		f.t.Fatalf("the upload ended so: %s", end)
 	}
 	return time.Since(begin)
+}
+
+// put sends a part and says where to go on: after it, or, when what came before
+// a cut was written later than the offset was asked for, from where it stands.
+func (f *filing) put(id string, part []byte, at int64) int64 {
+	f.t.Helper()
+	res, err := f.send(http.MethodPatch, "/uploads/"+id, bytes.NewReader(part), "Upload-Offset", fmt.Sprint(at))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	next, err := strconv.ParseInt(res.Header.Get("Upload-Offset"), 10, 64)
+	if err != nil || res.StatusCode != http.StatusNoContent && res.StatusCode != http.StatusConflict || next < at {
+		f.t.Fatalf("a part at %d was answered %s, to go on at %d: %v", at, res.Status, next, err)
+	}
+	return next
 }
 
 // cut breaks a part off in the middle, and asks where to go on.
