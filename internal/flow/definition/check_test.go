@@ -3,6 +3,7 @@ package definition_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,9 +78,6 @@ func TestTheCycleIsNamed(t *testing.T) {
 	if len(p) != 1 || p[0].Args["value"] != "c → b → a → c" {
 		t.Errorf("%v", p)
 	}
-	if definition.Err(p) == nil || definition.Err(nil) != nil {
-		t.Error("the problems are no error, or none are one")
-	}
 }
 
 func TestPositionsInsideOfText(t *testing.T) {
@@ -105,7 +103,7 @@ func TestWhatIsDrawnIsSound(t *testing.T) {
 }
 
 // A flow whose tasks go in circles is told so, and nobody else is.
-func TestCyclesAreFoundWhereOrderStops(t *testing.T) {
+func TestCyclesAreFoundWhereNoOrderIs(t *testing.T) {
 	t.Parallel()
 	r := registry(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -120,50 +118,25 @@ func TestCyclesAreFoundWhereOrderStops(t *testing.T) {
 			}
 			f.Tasks = append(f.Tasks, x)
 		}
-		levels, ok := definition.Order(f)
 		told := false
 		for _, p := range definition.Check(f, r, schedule) {
 			told = told || p.ID == "flow.cycle"
 		}
-		if told == ok {
-			rt.Fatalf("ordered: %v, told of a circle: %v", ok, told)
-		}
-		level := map[string]int{}
-		for i, l := range levels {
-			for _, name := range l {
-				level[name] = i + 1
-			}
-		}
-		for _, x := range f.Tasks {
-			deepest := 0
-			for _, need := range x.Needs {
-				deepest = max(deepest, level[need])
-				if ok && !contains(definition.Downstream(f, need), x.Name) || !contains(definition.Upstream(f, x.Name), need) {
-					rt.Fatalf("%s is not after %s", x.Name, need)
-				}
-			}
-			if ok && level[x.Name] != deepest+1 {
-				rt.Fatalf("%s is in level %d and needs level %d", x.Name, level[x.Name], deepest)
-			}
+		if ok := ordered(f); told == ok {
+			rt.Fatalf("can be ordered: %v, told of a circle: %v", ok, told)
 		}
 	})
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
+// ordered reports whether the tasks can be taken one by one, each after all that it needs.
+func ordered(f spec.Flow) bool {
+	taken := map[string]bool{}
+	for range f.Tasks {
+		for _, x := range f.Tasks {
+			if !slices.ContainsFunc(x.Needs, func(n string) bool { return !taken[n] }) {
+				taken[x.Name] = true
+			}
 		}
 	}
-	return false
-}
-
-func TestDownstream(t *testing.T) {
-	t.Parallel()
-	f := spec.Flow{Tasks: []spec.FlowTask{container("d", "b", "c"), container("a"), container("b", "a"), container("c", "a"), container("e")}}
-	for from, want := range map[string][]string{"a": {"d", "a", "b", "c"}, "b": {"d", "b"}, "e": {"e"}, "none": nil} {
-		if diff := cmp.Diff(want, definition.Downstream(f, from)); diff != "" {
-			t.Errorf("%s: %s", from, diff)
-		}
-	}
+	return len(taken) == len(f.Tasks)
 }

@@ -5,7 +5,6 @@
 //	                   │ Flow
 //	                   ▼
 //	spec.Flow ──Check──▶ everything that is wrong, at once, by path
-//	          ──Order──▶ levels: what may run side by side
 //	          ──Diff───▶ what another version says differently, by task and field
 //	Document  ──Print──▶ YAML, always the same for the same flow
 //

@@ -6,66 +6,6 @@ import (
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
-// Order are the tasks in levels: a task stands in the first level in which all
-// that it needs stand before it. It is not ok when tasks go in circles; those
-// and what needs them are left out. Needs that are no tasks count as done.
-func Order(f spec.Flow) (levels [][]string, ok bool) {
-	known, waits, after := map[string]bool{}, map[string]int{}, map[string][]string{}
-	for _, t := range f.Tasks {
-		known[t.Name] = true
-	}
-	for _, t := range f.Tasks {
-		for _, n := range distinct(t.Needs) {
-			if known[n] {
-				waits[t.Name]++
-				after[n] = append(after[n], t.Name)
-			}
-		}
-	}
-	done := map[string]bool{}
-	for {
-		var level []string
-		for _, t := range f.Tasks {
-			if !done[t.Name] && waits[t.Name] == 0 && !slices.Contains(level, t.Name) {
-				level = append(level, t.Name)
-			}
-		}
-		if len(level) == 0 {
-			return levels, len(done) == len(known)
-		}
-		for _, n := range level {
-			done[n] = true
-			for _, next := range after[n] {
-				waits[next]--
-			}
-		}
-		levels = append(levels, level)
-	}
-}
-
-func distinct(list []string) []string {
-	out := slices.Clone(list)
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// Downstream are the named tasks and all that come after them, in the flow's order.
-func Downstream(f spec.Flow, names ...string) []string {
-	after := map[string][]string{}
-	for _, t := range f.Tasks {
-		for _, n := range t.Needs {
-			after[n] = append(after[n], t.Name)
-		}
-	}
-	return reach(f, names, after)
-}
-
-// Upstream are all tasks that end before a task can start.
-func Upstream(f spec.Flow, name string) []string {
-	before := needs(f)
-	return reach(f, before[name], before)
-}
-
 func needs(f spec.Flow) map[string][]string {
 	out := map[string][]string{}
 	for _, t := range f.Tasks {

@@ -12,18 +12,6 @@ type Problem struct {
 	Line, Column int // from 1; 0 when not known
 }
 
-// Err is one fault of all problems, nil when there are none.
-func Err(problems []Problem) error {
-	if len(problems) == 0 {
-		return nil
-	}
-	e := &fault.Error{Kind: fault.InvalidArgument}
-	for _, p := range problems {
-		e.Fields = append(e.Fields, p.Field)
-	}
-	return e
-}
-
 // Lookups are checks of others.
 type Lookups struct {
 	// CheckSchedule tells what is wrong with the fields of a schedule, by paths inside of it.

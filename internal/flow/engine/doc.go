@@ -25,7 +25,7 @@
 //	any that has a run of its own ─ the flow's run stops ─► stopping ─ the run's end ─► cancelled
 //	any other that has not settled ─ the flow's run stops ─► cancelled
 //	starting, running, retrying, waiting_inputs, stopping ─► succeeded, failed, timed_out, as the run or the polls say
-//	Rerun and Clear: any settled or not yet living ─► waiting, of the next round
+//	Rerun: any settled or not yet living ─► waiting, of the next round
 //	MarkSucceeded, SkipStep: any that does not live ─► succeeded, skipped
 //
 // A step is carried out by a run (package run), whose attempts, retries, limits

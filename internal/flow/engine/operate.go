@@ -53,18 +53,6 @@ type Scope struct {
 	Names  []string // these
 }
 
-// Stop asks for the end of a run that is not over; Decide carries it out. A run
-// that stops already keeps its first cause.
-func Stop(run Run, actor string) (Change, error) {
-	if run.State.Over() {
-		return Change{}, &Error{Kind: ErrorRunState, Run: run.State}
-	}
-	if run.Wish != WishCancel && run.State != RunStopping {
-		run.Wish, run.WishedBy = WishCancel, actor
-	}
-	return Change{Run: run}, nil
-}
-
 // operation begins a change of a run's steps.
 func operation(def *spec.Flow, run Run, steps []Step, now time.Time) (*rows, error) {
 	if run.State == RunQueued || run.State == RunStopping || run.State == RunSkipped ||
@@ -146,11 +134,6 @@ func Rerun(def spec.Flow, run Run, steps []Step, others []RunBrief, scope Scope,
 		}
 	}
 	return r.change(), nil
-}
-
-// Clear reruns one step and everything behind it.
-func Clear(def spec.Flow, run Run, steps []Step, others []RunBrief, name, actor string, now time.Time) (Change, error) {
-	return Rerun(def, run, steps, others, Scope{Names: []string{name}}, actor, now)
 }
 
 // MarkSucceeded has a step that does not live, and has not succeeded, count as

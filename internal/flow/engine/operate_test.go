@@ -72,7 +72,7 @@ func TestOperations(t *testing.T) {
 			case "all", "failed":
 				change, err = Rerun(def, run, steps, c.others, Scope{All: verb == "all", Failed: verb == "failed"}, "ann", at(60))
 			case "clear":
-				change, err = Clear(def, run, steps, c.others, step, "ann", at(60))
+				change, err = Rerun(def, run, steps, c.others, Scope{Names: []string{step}}, "ann", at(60))
 			case "mark":
 				change, err = MarkSucceeded(def, run, steps, c.others, step, "ann", at(60))
 			case "skip":
@@ -112,7 +112,7 @@ func TestARunThatNeverStarted(t *testing.T) {
 	if _, err := MarkSucceeded(def, run, nil, nil, "a", "ann", at(60)); err == nil {
 		t.Error("marking one of its steps starts it")
 	}
-	if _, err := Clear(def, run, nil, nil, "a", "ann", at(60)); err == nil {
+	if _, err := Rerun(def, run, nil, nil, Scope{Names: []string{"a"}}, "ann", at(60)); err == nil {
 		t.Error("clearing one of its steps starts it")
 	}
 }
@@ -136,27 +136,5 @@ func TestP65ARerunHasAllItsTime(t *testing.T) {
 	d := Decide(def, c.Run, c.Steps, Observed{Expand: expand}, at(7200))
 	if d.Run.State != RunRunning || len(d.Start) != 1 || d.After.Hours() != 1 {
 		t.Errorf("%+v", d)
-	}
-}
-
-func TestStop(t *testing.T) {
-	t.Parallel()
-	for _, s := range []RunState{RunQueued, RunRunning} {
-		c, err := Stop(aRun(s), "ann")
-		if err != nil || c.Run.Wish != WishCancel || c.Run.WishedBy != "ann" || c.Run.State != s {
-			t.Errorf("%s: %+v, %v", s, c, err)
-		}
-		if c, err = Stop(c.Run, "bob"); err != nil || c.Run.WishedBy != "ann" {
-			t.Errorf("%s: the second one takes over: %+v, %v", s, c, err)
-		}
-	}
-	for _, s := range []RunState{RunSucceeded, RunFailed, RunTimedOut, RunCancelled, RunSkipped} {
-		var typed *Error
-		if _, err := Stop(aRun(s), "ann"); !errors.As(err, &typed) || typed.Kind != ErrorRunState {
-			t.Errorf("%s: %v", s, err)
-		}
-	}
-	if c, err := Stop(aRun(RunStopping), "bob"); err != nil || c.Run.WishedBy != "" {
-		t.Errorf("one that stops: %+v, %v", c, err)
 	}
 }

@@ -76,6 +76,15 @@ func (w *world) deliver(i int) {
 	w.decide(seen, rapid.IntRange(0, 3).Draw(w.t, "dies") == 0)
 }
 
+// wished is a run of which somebody wants the end, as its row says it; of what
+// ends already nobody does.
+func wished(r Run, who string) Change {
+	if !r.State.Over() && r.State != RunStopping && r.Wish != WishCancel {
+		r.Wish, r.WishedBy = WishCancel, who
+	}
+	return Change{Run: r}
+}
+
 // person does something, legal or not.
 func (w *world) person() {
 	name := rapid.SampledFrom(w.def.Tasks).Draw(w.t, "task").Name
@@ -84,13 +93,13 @@ func (w *world) person() {
 	var err error
 	switch rapid.IntRange(0, 6).Draw(w.t, "operation") {
 	case 0:
-		c, err = Stop(w.run, who)
+		c = wished(w.run, who)
 	case 1:
 		c, err = Rerun(w.def, w.run, w.steps, nil, Scope{All: true}, who, w.now)
 	case 2:
 		c, err = Rerun(w.def, w.run, w.steps, nil, Scope{Failed: true}, who, w.now)
 	case 3, 4:
-		c, err = Clear(w.def, w.run, w.steps, nil, name, who, w.now)
+		c, err = Rerun(w.def, w.run, w.steps, nil, Scope{Names: []string{name}}, who, w.now)
 	case 5:
 		c, err = MarkSucceeded(w.def, w.run, w.steps, nil, name, who, w.now)
 	case 6:
