@@ -17,7 +17,6 @@ import (
 	"github.com/goblinlab/goblinlab/internal/flow/engine"
 	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/schedule"
-	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
 const (
@@ -74,33 +73,10 @@ func (r *Resolver) checkFlow(ctx context.Context, in model.CheckFlowInput) (*mod
 		return out, nil
 	}
 	out.Spec, out.Yaml = model.RawOf(p.Spec), flow.Print(p.Name, p.Spec)
-	if plan := planOf(p.Spec.Schedule); plan != nil {
+	if plan, err := flow.Plan(p.Spec.Schedule); err == nil && plan != nil { // what is wrong with it is among the problems
 		out.Fires = model.NewFlowFires(plan.Preview(r.Flows.Now(), checkedFires), l)
 	}
 	return out, nil
-}
-
-// planOf is when a schedule fires by the clock; nil when it never does, or when
-// something is wrong with it, which is told among the problems.
-func planOf(s spec.Schedule) *schedule.Plan {
-	if s.Manual() || len(flow.CheckSchedule(s)) > 0 || len(s.After) > 0 {
-		return nil
-	}
-	at := func(t *time.Time) time.Time {
-		if t == nil {
-			return time.Time{}
-		}
-		return t.UTC()
-	}
-	every := ""
-	if s.Every != 0 {
-		every = s.Every.String()
-	}
-	p, err := schedule.Compile(schedule.Spec{Cron: s.Cron, Every: every, Anchor: at(s.Anchor), At: at(s.At), Zone: s.Timezone, From: at(s.From), Until: at(s.Until)})
-	if err != nil {
-		return nil
-	}
-	return p
 }
 
 func (r *Resolver) previewUnpause(ctx context.Context, id string) (*model.UnpausePreview, error) {

@@ -152,7 +152,7 @@ func (s *Service) wish(ctx context.Context, v *authz.Viewer, row *ent.FlowRun, w
 	}
 	err := s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		up := tx.FlowRun.UpdateOneID(row.ID).SetWish(wish).AddGeneration(1).AddVersion(1)
-		if row.StoppedBy == "" && !over {
+		if row.StoppedBy == "" && !over && row.State != flowrun.StateStopping { // the first cause stays
 			up.SetStoppedBy(v.UserID)
 		}
 		var err error

@@ -62,7 +62,7 @@ func (s *Service) planBackfill(ctx context.Context, in BackfillInput) (*authz.Vi
 	if err != nil {
 		return nil, nil, out, err
 	}
-	p, err := plan(row.Schedule)
+	p, err := Plan(row.Schedule)
 	if err != nil {
 		return nil, nil, out, err
 	}

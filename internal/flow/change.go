@@ -11,9 +11,11 @@ import (
 	"github.com/goblinlab/goblinlab/ent/membership"
 	"github.com/goblinlab/goblinlab/internal/audit"
 	"github.com/goblinlab/goblinlab/internal/authz"
+	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/preflight"
+	"github.com/goblinlab/goblinlab/internal/spec"
 	"github.com/goblinlab/goblinlab/internal/team"
 )
 
@@ -63,6 +65,27 @@ func (s *Service) Pause(ctx context.Context, id string) (*ent.Flow, error) {
 		up.SetPaused(true).ClearNextFireAt()
 		return nil
 	})
+}
+
+// stopFiring pauses a flow for the platform, which says why.
+func (s *Service) stopFiring(ctx context.Context, row *ent.Flow, why *spec.Reason) error {
+	changed := 0
+	err := s.DB.Tx(ctx, func(tx *ent.Tx) (err error) {
+		changed, err = tx.Flow.Update().Where(flow.ID(row.ID), flow.Paused(false), flow.OwnerID(row.OwnerID)).
+			SetPaused(true).SetPausedWhy(why).ClearNextFireAt().AddVersion(1).Save(ctx)
+		if err != nil || changed == 0 {
+			return err
+		}
+		return s.note(ctx, tx, row, audit.Entry{Action: "flow.pause", After: map[string]any{"reason": why.Code}})
+	})
+	if err != nil {
+		return fmt.Errorf("pause flow %s: %w", row.ID, err)
+	}
+	if changed > 0 {
+		s.Kicker.Kick(outbox.Flow, row.ID)
+		s.Broker.Publish(ctx, event.Message{Topic: "flow", ID: row.ID, TeamID: row.TeamID, Version: row.Version + 1})
+	}
+	return nil
 }
 
 // Unpause lets a flow fire again. Of what passed meanwhile it starts the newest

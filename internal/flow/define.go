@@ -111,9 +111,8 @@ func nameKey(teamID, name string) string {
 	return teamID + "/" + strings.ToLower(norm.NFKC.String(strings.Join(strings.Fields(name), " ")))
 }
 
-// plan compiles a schedule that was checked when it was saved; nil for one that
-// never fires by the clock.
-func plan(s spec.Schedule) (*schedule.Plan, error) {
+// Plan compiles a schedule; it is nil for one that never fires by the clock.
+func Plan(s spec.Schedule) (*schedule.Plan, error) {
 	if s.Manual() || len(s.After) > 0 {
 		return nil, nil
 	}

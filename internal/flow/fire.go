@@ -123,7 +123,7 @@ func (s *Service) Fire(ctx context.Context, id string) (next time.Time, ok bool,
 	if err != nil {
 		return time.Time{}, false, fmt.Errorf("flow %s: %w", id, err)
 	}
-	p, err := plan(row.Schedule)
+	p, err := Plan(row.Schedule)
 	if err != nil || p == nil {
 		return time.Time{}, false, err
 	}

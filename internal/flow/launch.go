@@ -40,14 +40,11 @@ func (s *Service) launch(ctx context.Context, l *loaded, steps []engine.Step, na
 	if st.RunID != "" {
 		id = st.RunID
 	}
-	v, err := s.Viewers.Viewer(ctx, l.row.OwnerID, "")
-	if fault.KindOf(err) == fault.Unauthenticated {
-		return &spec.Reason{Code: codeOwner}, nil
-	}
+	v, err := s.owner(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	if !v.May(authz.Run, l.row.TeamID) {
+	if v == nil {
 		return &spec.Reason{Code: codeOwner}, nil
 	}
 	task, err := s.taskOf(l, name)
@@ -66,6 +63,22 @@ func (s *Service) launch(ctx context.Context, l *loaded, steps []engine.Step, na
 		return nil, fmt.Errorf("launch step %s of %s: %w", name, l.row.ID, err)
 	}
 	return &spec.Reason{Code: codeRefused, Args: map[string]any{"detail": said(err)}}, nil
+}
+
+// owner is the viewer as whom a flow run's tasks run, with the rights of this
+// moment; nil when that person may run nothing in the team any more. A flow
+// whose owner that is fires no more: it would only fail.
+func (s *Service) owner(ctx context.Context, l *loaded) (*authz.Viewer, error) {
+	v, err := s.Viewers.Viewer(ctx, l.row.OwnerID, "")
+	switch {
+	case err != nil && fault.KindOf(err) != fault.Unauthenticated:
+		return nil, err
+	case err == nil && v.May(authz.Run, l.row.TeamID):
+		return v, nil
+	case l.row.OwnerID != l.flow.OwnerID:
+		return nil, nil
+	}
+	return nil, s.stopFiring(ctx, l.flow, &spec.Reason{Code: codeOwner})
 }
 
 // still holds the step's row and fails when it is not to start any more.

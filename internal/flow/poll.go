@@ -19,9 +19,8 @@ const (
 
 // poll asks for what steps wait for. It holds no pod and no transaction.
 func (s *Service) poll(ctx context.Context, l *loaded, dec engine.Decision) (map[string]engine.Answer, error) {
-	v, err := s.Viewers.Viewer(ctx, l.row.OwnerID, "")
-	owner := err == nil && v.May(authz.Run, l.row.TeamID)
-	if err != nil && fault.KindOf(err) != fault.Unauthenticated {
+	v, err := s.owner(ctx, l)
+	if err != nil {
 		return nil, err
 	}
 	steps := merged(l.steps, dec.Steps)
@@ -40,7 +39,7 @@ func (s *Service) poll(ctx context.Context, l *loaded, dec engine.Decision) (map
 			lane <- struct{}{}
 			defer func() { <-lane }()
 			a := engine.Answer{Kind: engine.AnswerNever, Reason: &spec.Reason{Code: codeOwner}}
-			if owner {
+			if v != nil {
 				a = s.askOne(authz.With(ctx, v), l, name)
 			}
 			a.Round, a.Number = st.Round, st.Polls

@@ -128,6 +128,9 @@ func setOrClear[T any](v *T, set, clear func()) {
 }
 
 func (s *Service) storeTransitions(ctx context.Context, tx *ent.Tx, l *loaded, d engine.Decision, now time.Time) error {
+	for _, n := range d.Notes { // told in the history, though the state stays
+		d.Transitions = append(d.Transitions, engine.Transition{From: string(d.Run.State), To: string(d.Run.State), Cause: engine.Cause(n.ID), Args: n.Args})
+	}
 	if len(d.Transitions) == 0 {
 		return nil
 	}

@@ -95,7 +95,7 @@ func misfireOf(m spec.Misfire) schedule.Misfire {
 
 // setNext writes when a flow fires next, from now on.
 func (s *Service) setNext(up *ent.FlowUpdateOne, sch spec.Schedule, paused bool) error {
-	p, err := plan(sch)
+	p, err := Plan(sch)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *Service) Fires(ctx context.Context, id string, from *time.Time, n int) 
 	if from != nil {
 		after = from.UTC()
 	}
-	p, err := plan(row.Schedule)
+	p, err := Plan(row.Schedule)
 	if err != nil || p == nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (s *Service) PreviewUnpause(ctx context.Context, id string) (Missed, error)
 	if err != nil {
 		return Missed{}, err
 	}
-	p, err := plan(row.Schedule)
+	p, err := Plan(row.Schedule)
 	if err != nil || p == nil {
 		return Missed{}, err
 	}
