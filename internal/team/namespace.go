@@ -20,6 +20,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/secret"
 	entteam "github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/ent/volume"
+	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/manifest"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
@@ -178,6 +179,9 @@ func (s *Service) remove(ctx context.Context, t *ent.Team) (time.Duration, error
 		_, err = tx.Team.Delete().Where(entteam.ID(t.ID)).Exec(ctx)
 		return err
 	})
+	if fault.KindOf(err) == fault.NotFound {
+		return 0, nil // another worker was first
+	}
 	if err != nil {
 		return 0, fmt.Errorf("delete team %s: %w", t.ID, err)
 	}
