@@ -65,18 +65,41 @@ func (r *Resolver) checkFlow(ctx context.Context, in model.CheckFlowInput) (*mod
 		return nil, err
 	}
 	l := lang.From(ctx)
-	out := &model.FlowCheck{Problems: make([]*model.FlowProblem, len(p.Problems)), Yaml: d.YAML, Fires: []*model.FlowFire{}}
+	text := d.YAML
+	if text == "" && p.Readable {
+		text = flow.Print(deref(in.Name), p.Spec)
+		if p.Problems, err = r.placed(p.Problems, text); err != nil {
+			return nil, err
+		}
+	}
+	out := &model.FlowCheck{Problems: make([]*model.FlowProblem, len(p.Problems)), Yaml: text, Fires: []*model.FlowFire{}}
 	for i, x := range p.Problems {
 		out.Problems[i] = &model.FlowProblem{Path: x.Path, Line: x.Line, Column: x.Column, Text: lang.Text(l, "fault."+x.ID, x.Args)}
 	}
 	if !p.Readable {
 		return out, nil
 	}
-	out.Spec, out.Yaml = model.RawOf(p.Spec), flow.Print(p.Name, p.Spec)
+	out.Spec = model.RawOf(p.Spec)
 	if plan, err := flow.Plan(p.Spec.Schedule); err == nil && plan != nil { // what is wrong with it is among the problems
 		out.Fires = model.NewFlowFires(plan.Preview(r.Flows.Now(), checkedFires), l)
 	}
 	return out, nil
+}
+
+// placed gives problems of data the lines where they stand in its document.
+func (r *Resolver) placed(problems []definition.Problem, text string) ([]definition.Problem, error) {
+	p, err := r.Flows.Parse(flow.Definition{YAML: text})
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range problems {
+		for _, there := range p.Problems {
+			if there.Path == x.Path && there.ID == x.ID {
+				problems[i] = there
+			}
+		}
+	}
+	return problems, nil
 }
 
 func (r *Resolver) previewUnpause(ctx context.Context, id string) (*model.UnpausePreview, error) {

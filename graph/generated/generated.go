@@ -715,7 +715,7 @@ type FlowFire {
 type FlowProblem {
   "Where, as ` + "`" + `tasks[2].needs[0]` + "`" + `."
   path: String!
-  "In the document, from 1; 0 when it was given as data."
+  "In the document that the answer gives, from 1; 0 where it is not known."
   line: Int!
   column: Int!
   text: String!
@@ -809,6 +809,8 @@ extend type Mutation {
 
 input CheckFlowInput {
   teamId: ID!
+  "For the document that is made of ` + "`" + `spec` + "`" + `; ` + "`" + `yaml` + "`" + ` brings its own."
+  name: String
   spec: JSON
   yaml: String
 }
@@ -34430,7 +34432,7 @@ func (ec *executionContext) unmarshalInputCheckFlowInput(ctx context.Context, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"teamId", "spec", "yaml"}
+	fieldsInOrder := [...]string{"teamId", "name", "spec", "yaml"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -34444,6 +34446,13 @@ func (ec *executionContext) unmarshalInputCheckFlowInput(ctx context.Context, ob
 				return it, err
 			}
 			it.TeamID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
 		case "spec":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("spec"))
 			data, err := ec.unmarshalOJSON2map(ctx, v)

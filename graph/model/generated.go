@@ -120,9 +120,11 @@ type ChangeShareInput struct {
 }
 
 type CheckFlowInput struct {
-	TeamID string         `json:"teamId"`
-	Spec   map[string]any `json:"spec,omitempty"`
-	Yaml   *string        `json:"yaml,omitempty"`
+	TeamID string `json:"teamId"`
+	// For the document that is made of `spec`; `yaml` brings its own.
+	Name *string        `json:"name,omitempty"`
+	Spec map[string]any `json:"spec,omitempty"`
+	Yaml *string        `json:"yaml,omitempty"`
 }
 
 // A PersistentVolumeClaim of the cluster.
@@ -365,7 +367,7 @@ type FlowPermissions struct {
 type FlowProblem struct {
 	// Where, as `tasks[2].needs[0]`.
 	Path string `json:"path"`
-	// In the document, from 1; 0 when it was given as data.
+	// In the document that the answer gives, from 1; 0 where it is not known.
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 	Text   string `json:"text"`

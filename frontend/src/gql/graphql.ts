@@ -89,6 +89,8 @@ export type ChangeShareInput = {
 };
 
 export type CheckFlowInput = {
+  /** For the document that is made of `spec`; `yaml` brings its own. */
+  name?: string | null | undefined;
   spec?: Record<string, unknown> | null | undefined;
   teamId: string | number;
   yaml?: string | null | undefined;

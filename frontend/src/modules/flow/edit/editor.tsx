@@ -79,7 +79,7 @@ export function Editor({ teamId, draftKey, initial, withName, onSave, cancel, no
   const [refused, setRefused] = useState<Fault | null>(null);
   const [unchecked, setUnchecked] = useState<Fault | null>(null);
   const yaml = useRef<YamlHandle>(null);
-  useCheck(teamId, state, dispatch, setUnchecked);
+  useCheck(teamId, name, state, dispatch, setUnchecked);
 
   const saved = useRef(false);
   const begun = useRef(JSON.stringify(initial));

@@ -25,13 +25,10 @@ const checkQuery = graphql(`
 
 const waitMs = 350;
 
-function bare(path: string): string {
-  return path.replace(/^spec\./, "");
-}
-
 /** Asks the server about each edit, a moment after it; answers to older edits are dropped by the state. */
 export function useCheck(
   teamId: string,
+  name: string,
   state: Sync,
   dispatch: (event: Edit) => void,
   onFault: (fault: Fault | null) => void,
@@ -65,25 +62,13 @@ export function useCheck(
         if (check) dispatch({ kind: "checked", revision, check });
         return;
       }
-      const check = await ask({ teamId, spec: tidy(spec) as unknown as Record<string, unknown> });
-      if (!check) return;
-      dispatch({ kind: "checked", revision, check });
-      // Data has no lines: its document tells where the problems stand.
-      if (check.problems.length === 0 || check.yaml === "") return;
-      const placed = await ask({ teamId, yaml: check.yaml });
-      if (!placed) return;
-      const problems = check.problems.map((problem) => {
-        const same = placed.problems.find(
-          (each) => bare(each.path) === bare(problem.path) && each.text === problem.text,
-        );
-        return same ?? problem;
-      });
-      dispatch({ kind: "checked", revision, check: { ...check, problems } });
+      const check = await ask({ teamId, name, spec: tidy(spec) as unknown as Record<string, unknown> });
+      if (check) dispatch({ kind: "checked", revision, check });
     };
     const timer = setTimeout(() => void run(), waitMs);
     return () => {
       dropped = true;
       clearTimeout(timer);
     };
-  }, [client, teamId, revision, dispatch, onFault]);
+  }, [client, teamId, name, revision, dispatch, onFault]);
 }
