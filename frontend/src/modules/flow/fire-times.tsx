@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { RelativeTime } from "~/components/time";
 import { graphql, readFragment, type FragmentType } from "~/gql";
 import classes from "./fire-times.module.css";
+import { clockText } from "~/modules/flow/zoned";
 
 export const fireFragment = graphql(`
   fragment FireTime on FlowFire {
@@ -45,7 +46,9 @@ export function FireLines({ label, fires: all, total }: FireLinesProps) {
             {i === half ? (
               <span className={classes.note}>{t("flow.fires.between", { n: hidden })}</span>
             ) : null}
-            <span className="mono">{fire.local}</span>
+            <span className="mono" title={fire.local}>
+              {clockText(fire.local)}
+            </span>
             <span className="soft">
               <RelativeTime at={fire.at} />
             </span>

@@ -8,6 +8,7 @@ import { graphql, readFragment, type FragmentType } from "~/gql";
 import { gridRows, moveIn, type GridRow, type GridRun } from "~/modules/flow/grid";
 import { flowRunTones, stepTones } from "~/modules/flowrun/state";
 import classes from "./grid-view.module.css";
+import { clockText } from "~/modules/flow/zoned";
 
 export const gridRunFragment = graphql(`
   fragment FlowGridRun on FlowRun {
@@ -80,7 +81,10 @@ export function FlowGrid({ tasks, runs }: GridProps) {
             {t("flow.grid.task")}
           </div>
           {columns.map((run, column) => {
-            const label = t("flow.spark", { time: run.localTime, state: t(`flowRun.state.${run.state}`) });
+            const label = t("flow.spark", {
+              time: clockText(run.localTime),
+              state: t(`flowRun.state.${run.state}`),
+            });
             return (
               <div key={run.id} role="columnheader" className={classes.cell}>
                 <Link
@@ -149,7 +153,7 @@ const GridLine = memo(function GridLine({ index, row, runs, top, active }: LineP
         }
         const label = t("flow.grid.cell", {
           task: row.task,
-          time: run.localTime,
+          time: clockText(run.localTime),
           state: t(`flowRun.step.${state}`),
         });
         return (

@@ -4,6 +4,7 @@ import { toneColor } from "~/components/tone";
 import { graphql, readFragment, type FragmentType } from "~/gql";
 import { flowRunTones } from "~/modules/flowrun/state";
 import classes from "./sparks.module.css";
+import { clockText } from "~/modules/flow/zoned";
 
 export const sparkFragment = graphql(`
   fragment FlowSpark on FlowRun {
@@ -27,7 +28,10 @@ export function Sparks({
   return (
     <span className={classes.sparks} role="group" aria-label={t("flow.sparks", { name })}>
       {all.map((run) => {
-        const label = t("flow.spark", { time: run.localTime, state: t(`flowRun.state.${run.state}`) });
+        const label = t("flow.spark", {
+          time: clockText(run.localTime),
+          state: t(`flowRun.state.${run.state}`),
+        });
         const tone = flowRunTones[run.state];
         return (
           // Ten of them in each row would be a long way for Tab: the flow's page has them, too.

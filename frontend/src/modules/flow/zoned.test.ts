@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { instantOf, localOf } from "~/modules/flow/zoned";
+import { clockText, instantOf, localOf } from "~/modules/flow/zoned";
 
 test.each([
   ["2026-03-01T02:00", "Asia/Shanghai", "2026-02-28T18:00:00.000Z"],
@@ -17,4 +17,9 @@ test.each([
 
 test("an instant as the zone's clock shows it", () => {
   expect(localOf(new Date("2026-02-28T18:00:00Z"), "Asia/Shanghai")).toBe("2026-03-01T02:00");
+});
+
+test("a local time is read without its offset, and seconds only where they tell something", () => {
+  expect(clockText("2026-12-01T04:44:00+08:00")).toBe("2026-12-01 04:44");
+  expect(clockText("2026-12-01T04:44:34Z")).toBe("2026-12-01 04:44:34");
 });

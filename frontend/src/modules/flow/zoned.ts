@@ -52,3 +52,10 @@ export function ownZone(): string {
 export function zones(): string[] {
   return [...new Set(["UTC", ownZone(), ...Intl.supportedValuesOf("timeZone")])];
 }
+
+/** `2026-03-01T02:00:00+08:00` as people read it, without what is zero and without the offset: the zone stands beside it. */
+export function clockText(local: string): string {
+  const [day = "", time = ""] = local.split("T");
+  const clock = time.slice(0, 8).replace(/^(\d\d:\d\d):00$/, "$1");
+  return `${day} ${clock}`.trim();
+}

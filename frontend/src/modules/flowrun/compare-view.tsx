@@ -16,6 +16,7 @@ import { pairSteps, pairValues } from "~/modules/flowrun/compare";
 import { flowRunTones, stepTones } from "~/modules/flowrun/state";
 import { ReasonLine } from "~/modules/reason/reason";
 import classes from "./compare-view.module.css";
+import { clockText } from "~/modules/flow/zoned";
 
 const comparedFragment = graphql(`
   fragment ComparedRun on FlowRun {
@@ -100,7 +101,7 @@ export function CompareView({ id, other }: { id: string; other: string }) {
   return (
     <Page
       title={t("flowRun.compare.title")}
-      parent={{ to: `/flow-runs/${id}`, label: `${right.flow.name} · ${right.localTime}` }}
+      parent={{ to: `/flow-runs/${id}`, label: `${right.flow.name} · ${clockText(right.localTime)}` }}
     >
       <Stack gap="md">
         <Panel title={t("flowRun.compare.runs")} flush>
@@ -147,7 +148,7 @@ function Table({ left, right, first, last, children }: TableProps) {
             <th scope="col">{first}</th>
             {[left, right].map((run) => (
               <th key={run.id} scope="col">
-                <Link to={`/flow-runs/${run.id}`}>{run.localTime}</Link>
+                <Link to={`/flow-runs/${run.id}`}>{clockText(run.localTime)}</Link>
               </th>
             ))}
             {last === undefined ? null : <th scope="col">{last}</th>}

@@ -6,6 +6,7 @@ import { Panel } from "~/components/panel";
 import { RelativeTime } from "~/components/time";
 import type { FlowRunHeadFragment } from "~/gql/graphql";
 import { formatDuration } from "~/lib/format";
+import { clockText } from "~/modules/flow/zoned";
 
 interface FlowRunFactsProps {
   head: FlowRunHeadFragment;
@@ -64,7 +65,7 @@ export function FlowRunFacts({ head, flow, owner, parameters }: FlowRunFactsProp
           size="xs"
           label={t("flowRun.compareWith")}
           placeholder={t("flowRun.chooseRun")}
-          data={others.map((run) => ({ value: run.id, label: run.localTime }))}
+          data={others.map((run) => ({ value: run.id, label: clockText(run.localTime) }))}
           value={null}
           onChange={(other) => other && void navigate(`/flow-runs/${head.id}/compare/${other}`)}
         />

@@ -6,6 +6,7 @@ import { readFragment, type FragmentType } from "~/gql";
 import { flowRunRowFragment } from "~/modules/flowrun/flow-run-row-fragment";
 import { flowRunTones } from "~/modules/flowrun/state";
 import { ReasonLine } from "~/modules/reason/reason";
+import { clockText } from "~/modules/flow/zoned";
 
 /** A run of a flow as one line: its logical time is its name. */
 export function FlowRunRow({ run }: { run: FragmentType<typeof flowRunRowFragment> }) {
@@ -15,7 +16,7 @@ export function FlowRunRow({ run }: { run: FragmentType<typeof flowRunRowFragmen
   return (
     <Row
       to={`/flow-runs/${it.id}`}
-      name={it.localTime}
+      name={clockText(it.localTime)}
       mono={t("flowRun.byVersion", { cause, number: it.number })}
       state={<StateMark tone={flowRunTones[it.state]} label={t(`flowRun.state.${it.state}`)} />}
       detail={it.reason ? <ReasonLine reason={it.reason} /> : null}

@@ -25,6 +25,7 @@ import { flowRunEnded, flowRunTones } from "~/modules/flowrun/state";
 import { StepPanel } from "~/modules/flowrun/step-panel";
 import { ReasonNotice } from "~/modules/reason/reason";
 import classes from "./flow-run-view.module.css";
+import { clockText } from "~/modules/flow/zoned";
 
 // The graph's library is large: it comes with the first graph.
 const RunGraph = lazy(() => import("~/modules/flowrun/run-graph"));
@@ -118,7 +119,7 @@ export function FlowRunView({ id }: { id: string }) {
 
   return (
     <Page
-      title={`${run.flow.name} · ${head.localTime}`}
+      title={`${run.flow.name} · ${clockText(head.localTime)}`}
       parent={{ to: `/flows/${run.flow.id}`, label: run.flow.name }}
       subtitle={<Sentence head={head} />}
       actions={<HeadActions head={head} flow={run.flow} />}
