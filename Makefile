@@ -45,9 +45,9 @@ test: build local images ## all tests, on SQLite and on PostgreSQL, with the loc
 
 test-unit: ## tests without a cluster, on SQLite and the Redis inside the process
 	@echo "==> Go tests on SQLite"
-	@go test -race -timeout 15m ./...
+	@go test -timeout 15m ./...
 
-test-postgres: ## the same on PostgreSQL and a real Redis
+test-postgres: ## the same on PostgreSQL and a real Redis, which run more at once: with the race detector
 	@echo "==> Go tests on PostgreSQL and Redis"
 	@scripts/with-services.sh postgres -- go test -race -timeout 15m ./ent/... ./graph/... ./worker/... ./internal/...
 

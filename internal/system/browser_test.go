@@ -23,6 +23,7 @@ func TestBrowser(t *testing.T) {
 	sort.Strings(files)
 	for _, f := range files {
 		t.Run(filepath.Base(f), func(t *testing.T) {
+			t.Parallel()
 			var flags, env []string
 			provider := (*idp.Provider)(nil)
 			if filepath.Base(f) == "oidc.e2e.mjs" {

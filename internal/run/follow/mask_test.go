@@ -20,9 +20,10 @@ func masker() *mask.Masker {
 // TestP96NoSecretGetsIntoALog breaks connections anywhere, begins anew with a
 // new crew, and has lines far longer than a stored one.
 func TestP96NoSecretGetsIntoALog(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2026, 11, 29, 8, 0, 0, 0, time.UTC)
+	b := setup(t)
 	rapid.Check(t, func(r *rapid.T) {
-		b := setup(t)
 		a, src, n := b.attempt(t), newAttempts(b.store), newNode()
 		src.masker = masker()
 		var all strings.Builder
