@@ -181,6 +181,7 @@ var access = map[string]accessCase{
 	"Query.run":            {op: `query($id: ID!) { run(id: $id) { id can { stop } } }`, vars: one("id", aRun), allow: team, empty: isNull},
 	"Query.runs":           {op: `query($team: ID!) { runs(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.run() }), allow: team, empty: noNodes},
 	"Query.log":            {op: `query($id: ID!) { log(attemptId: $id) { lines { text } } }`, vars: one("id", anAttempt), allow: team},
+	"Query.searchLog":      {op: `query($id: ID!) { searchLog(attemptId: $id, text: "hello") { lines { text } } }`, vars: one("id", anAttempt), allow: team},
 	"Query.team":           {op: `query($team: ID!) { team(id: $team) { id quota { items { used } } } }`, vars: teamVar, allow: team, empty: isNull},
 	"Query.teams":          {op: `{ teams(first: 200) { nodes { name } } }`, vars: none, allow: team, empty: func(s string) bool { return !strings.Contains(s, "vision") }},
 	"Query.users":          {op: `{ users(first: 200) { nodes { displayName } } }`, vars: none, allow: team, empty: func(s string) bool { return !strings.Contains(s, "meng") }},

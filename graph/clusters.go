@@ -95,3 +95,19 @@ func (r *Resolver) log(ctx context.Context, attemptID string, after *string, fro
 	}
 	return logWindow(w), nil
 }
+
+func (r *Resolver) searchLog(ctx context.Context, attemptID string, q logstore.Search) (*model.LogHits, error) {
+	if _, err := authz.Require(ctx); err != nil {
+		return nil, err
+	}
+	if q.Limit < 1 || q.Limit > logstore.MaxWindow {
+		var f fault.Fields
+		f.Add("limit", "api.lines", fault.Args{"value": q.Limit, "limit": logstore.MaxWindow})
+		return nil, f.Err()
+	}
+	h, err := r.Logs.Search(ctx, attemptID, q)
+	if err != nil {
+		return nil, err
+	}
+	return &model.LogHits{Lines: logLines(h.Lines), Next: h.Next, End: h.End}, nil
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/graph/generated"
 	"github.com/goblinlab/goblinlab/graph/model"
+	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/run"
 )
 
@@ -55,6 +56,11 @@ func (r *queryResolver) Runs(ctx context.Context, first *int, after *string, fil
 // Log is the resolver for the log field.
 func (r *queryResolver) Log(ctx context.Context, attemptID string, after *string, fromLine *int64, last *int, limit *int) (*model.LogWindow, error) {
 	return r.log(ctx, attemptID, after, fromLine, last, limit)
+}
+
+// SearchLog is the resolver for the searchLog field.
+func (r *queryResolver) SearchLog(ctx context.Context, attemptID string, text string, regexp bool, caseSensitive bool, fromLine int64, limit int) (*model.LogHits, error) {
+	return r.searchLog(ctx, attemptID, logstore.Search{Text: text, Regexp: regexp, Case: caseSensitive, FromLine: fromLine, Limit: limit})
 }
 
 // Events is the resolver for the events field.

@@ -291,13 +291,17 @@ func (r *Resolver) watchLog(ctx context.Context, attemptID, after string) (<-cha
 }
 
 func logWindow(w logstore.Window) *model.LogWindow {
-	out := &model.LogWindow{Lines: make([]*model.LogLine, len(w.Lines)), Cursor: w.Cursor, Complete: w.Complete}
-	for i, l := range w.Lines {
+	return &model.LogWindow{Lines: logLines(w.Lines), Cursor: w.Cursor, Complete: w.Complete}
+}
+
+func logLines(lines []logstore.Line) []*model.LogLine {
+	out := make([]*model.LogLine, len(lines))
+	for i, l := range lines {
 		src := model.LogSourceOutput
 		if l.Source == logstore.Platform {
 			src = model.LogSourcePlatform
 		}
-		out.Lines[i] = &model.LogLine{Number: l.Number, Time: l.Time, Source: src, Text: l.Text, Partial: l.Partial}
+		out[i] = &model.LogLine{Number: l.Number, Time: l.Time, Source: src, Text: l.Text, Partial: l.Partial}
 	}
 	return out
 }

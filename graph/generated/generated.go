@@ -189,6 +189,7 @@ type QueryResolver interface {
 	Run(ctx context.Context, id string) (*model.Run, error)
 	Runs(ctx context.Context, first *int, after *string, filter *model.RunFilter) (*model.RunConnection, error)
 	Log(ctx context.Context, attemptID string, after *string, fromLine *int64, last *int, limit *int) (*model.LogWindow, error)
+	SearchLog(ctx context.Context, attemptID string, text string, regexp bool, caseSensitive bool, fromLine int64, limit int) (*model.LogHits, error)
 	Secrets(ctx context.Context, teamID *string) ([]*model.Secret, error)
 	Settings(ctx context.Context) ([]*model.Setting, error)
 	Profiles(ctx context.Context) ([]*config.Profile, error)
@@ -2116,6 +2117,16 @@ enum LogSource {
   PLATFORM
 }
 
+"What a search in a log found."
+type LogHits {
+  "In order; at most ` + "`" + `limit` + "`" + ` and 1 MiB."
+  lines: [LogLine!]!
+  "The first line that was not looked at: give it as ` + "`" + `fromLine` + "`" + ` to go on."
+  next: Int64!
+  "There are no more lines now."
+  end: Boolean!
+}
+
 "A window of a log."
 type LogWindow {
   lines: [LogLine!]!
@@ -2131,6 +2142,18 @@ extend type Query {
   runs(first: Int = 50, after: String, filter: RunFilter): RunConnection!
   "Lines of an attempt's log: after a cursor, or from a line number, at most 5,000 and 1 MiB; or its last lines."
   log(attemptId: ID!, after: String, fromLine: Int64, last: Int, limit: Int = 1000): LogWindow!
+  """
+  Looks for a text in an attempt's log, or for a regular expression (RE2), from a line on: in each line as a terminal would
+  show it, without colours. A long log takes several calls: go on at ` + "`" + `next` + "`" + ` until ` + "`" + `end` + "`" + `.
+  """
+  searchLog(
+    attemptId: ID!
+    text: String!
+    regexp: Boolean! = false
+    caseSensitive: Boolean! = false
+    fromLine: Int64! = 0
+    limit: Int! = 1000
+  ): LogHits!
 }
 
 input RunFilter {
@@ -4234,6 +4257,18 @@ func (ec *executionContext) childFields_InvitationPayload(ctx context.Context, f
 		return ec.fieldContext_InvitationPayload_url(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type InvitationPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_LogHits(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "lines":
+		return ec.fieldContext_LogHits_lines(ctx, field)
+	case "next":
+		return ec.fieldContext_LogHits_next(ctx, field)
+	case "end":
+		return ec.fieldContext_LogHits_end(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LogHits", field.Name)
 }
 
 func (ec *executionContext) childFields_LogInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7711,6 +7746,60 @@ func (ec *executionContext) field_Query_runs_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["filter"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_searchLog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "attemptId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["attemptId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "text",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["text"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "regexp",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["regexp"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "caseSensitive",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["caseSensitive"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "fromLine",
+		func(ctx context.Context, v any) (int64, error) {
+			return ec.unmarshalNInt642int64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromLine"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg5
 	return args, nil
 }
 
@@ -15958,6 +16047,84 @@ func (ec *executionContext) fieldContext_InvitationPayload_url(_ context.Context
 	return graphql.NewScalarFieldContext("InvitationPayload", field, false, false, "String")
 }
 
+func (ec *executionContext) _LogHits_lines(ctx context.Context, field graphql.CollectedField, obj *model.LogHits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LogHits_lines(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lines, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.LogLine) graphql.Marshaler {
+			return ec.marshalNLogLine2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐLogLineᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LogHits_lines(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LogHits",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LogLine(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LogHits_next(ctx context.Context, field graphql.CollectedField, obj *model.LogHits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LogHits_next(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Next, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LogHits_next(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LogHits", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _LogHits_end(ctx context.Context, field graphql.CollectedField, obj *model.LogHits) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LogHits_end(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.End, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LogHits_end(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LogHits", field, false, false, "Boolean")
+}
+
 func (ec *executionContext) _LogInfo_bytes(ctx context.Context, field graphql.CollectedField, obj *model.LogInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23080,6 +23247,50 @@ func (ec *executionContext) fieldContext_Query_log(ctx context.Context, field gr
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_log_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_searchLog(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_searchLog(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SearchLog(ctx, fc.Args["attemptId"].(string), fc.Args["text"].(string), fc.Args["regexp"].(bool), fc.Args["caseSensitive"].(bool), fc.Args["fromLine"].(int64), fc.Args["limit"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.LogHits) graphql.Marshaler {
+			return ec.marshalNLogHits2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐLogHits(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_searchLog(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LogHits(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_searchLog_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -41551,6 +41762,49 @@ func (ec *executionContext) _InvitationPayload(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var logHitsImplementors = []string{"LogHits"}
+
+func (ec *executionContext) _LogHits(ctx context.Context, sel ast.SelectionSet, obj *model.LogHits) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, logHitsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LogHits")
+		case "lines":
+			out.Values[i] = ec._LogHits_lines(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "next":
+			out.Values[i] = ec._LogHits_next(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "end":
+			out.Values[i] = ec._LogHits_end(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var logInfoImplementors = []string{"LogInfo"}
 
 func (ec *executionContext) _LogInfo(ctx context.Context, sel ast.SelectionSet, obj *model.LogInfo) graphql.Marshaler {
@@ -43399,6 +43653,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, true,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_log(ctx, field)
+				})
+		case "searchLog":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_searchLog(ctx, field)
 				})
 		case "secrets":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
@@ -48817,6 +49077,14 @@ func (ec *executionContext) marshalNJSON2map(ctx context.Context, sel ast.Select
 		graphql.AddInvalidNullFromMarshaler(ctx, "JSON!")
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNLogHits2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐLogHits(ctx context.Context, sel ast.SelectionSet, v *model.LogHits) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "LogHits!")
+		return graphql.Null
+	}
+	return ec._LogHits(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNLogInfo2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐLogInfo(ctx context.Context, sel ast.SelectionSet, v *model.LogInfo) graphql.Marshaler {

@@ -502,6 +502,16 @@ type KeytabSecretInput struct {
 	Krb5Conf string `json:"krb5Conf"`
 }
 
+// What a search in a log found.
+type LogHits struct {
+	// In order; at most `limit` and 1 MiB.
+	Lines []*LogLine `json:"lines"`
+	// The first line that was not looked at: give it as `fromLine` to go on.
+	Next int64 `json:"next"`
+	// There are no more lines now.
+	End bool `json:"end"`
+}
+
 // What is stored of an attempt's log.
 type LogInfo struct {
 	Bytes int64 `json:"bytes"`

@@ -138,6 +138,8 @@ func TestWhoMayRead(t *testing.T) {
 			}
 			_, err := b.store.Window(c.ctx, b.attempt.ID, logstore.Query{})
 			check("window", err)
+			_, err = b.store.Search(c.ctx, b.attempt.ID, logstore.Search{Text: "line"})
+			check("search", err)
 			check("download", b.store.WriteTo(c.ctx, b.attempt.ID, &bytes.Buffer{}, false))
 			for w, err := range b.store.Follow(c.ctx, b.attempt.ID, "") {
 				check("follow", err)

@@ -9,13 +9,8 @@ export function plainText(text: string): string {
   return stripAnsi(foldCarriageReturns(text).text);
 }
 
-/** Lines that tell of an error, in the words of the usual programs. */
-const errorPattern =
-  /\b(?:error|exception|traceback|fatal|panic|segmentation fault|out of memory|oomkilled|killed)\b|错误|(?:Error|Exception):/i;
-
-export function looksLikeError(text: string): boolean {
-  return errorPattern.test(plainText(text));
-}
+/** Lines that tell of an error, in the words of the usual programs: an expression for the server, in small letters or not. */
+export const errorPattern = String.raw`\b(error|exception|traceback|fatal|panic|segmentation fault|out of memory|oomkilled|killed)\b|错误|(error|exception):`;
 
 /** Where a text occurs in a line, without regard to case. */
 export function occurrences(text: string, query: string): [number, number][] {
@@ -39,9 +34,12 @@ export interface LogSearch {
 
 const nothing: LogSearch = { hits: [], scanned: 0, searching: false };
 
+// Of more hits nobody steps through all: the count says "and more".
+const mostHits = 100_000;
+
 /**
- * Looks through the whole log, not only through what is loaded: windows that are
- * missing are fetched one after the other, and lines that come later are looked at too.
+ * Looks through the whole log, which the server does, from window to window; of what
+ * comes later and is held anyway, the page looks through the lines itself.
  */
 export function useLogSearch(store: LogStore, feed: LogFeed, query: string, version: number): LogSearch {
   const [result, setResult] = useState<LogSearch>(nothing);
@@ -57,24 +55,27 @@ export function useLogSearch(store: LogStore, feed: LogFeed, query: string, vers
     mine.running = true;
     const run = async (): Promise<void> => {
       const current = (): boolean => round.current === mine;
-      while (current() && mine.scanned < store.total) {
+      while (current() && mine.scanned < store.total && mine.hits.length < mostHits) {
         const end = Math.min(store.total, mine.scanned + mostLinesAWindow);
-        const hole = store.hole(mine.scanned, end, mostLinesAWindow);
-        // oxlint-disable-next-line no-await-in-loop -- windows come in order, so that hits do
-        if (hole && (await feed.load(hole.from, hole.limit)) === 0) break;
-        if (!current()) return;
-        if (hole && store.hole(mine.scanned, end, 1)) continue;
-        for (let n = mine.scanned; n < end; n++) {
-          const line = store.line(n);
-          if (line && plainText(line.text).toLowerCase().includes(query.toLowerCase())) mine.hits.push(n);
+        if (mine.scanned > 0 && !store.hole(mine.scanned, end, 1)) {
+          for (let n = mine.scanned; n < end; n++) {
+            if (occurrences(plainText(store.line(n)?.text ?? ""), query).length > 0) mine.hits.push(n);
+          }
+          mine.scanned = end;
+        } else {
+          // oxlint-disable-next-line no-await-in-loop -- windows come in order, so that hits do
+          const found = await feed.search(query, mine.scanned);
+          if (!current()) return;
+          mine.hits.push(...found.numbers);
+          mine.scanned = found.next;
+          store.grow(found.next);
         }
-        mine.scanned = end;
-        setResult({ hits: [...mine.hits], scanned: end, searching: end < store.total });
+        setResult({ hits: [...mine.hits], scanned: mine.scanned, searching: mine.scanned < store.total });
       }
     };
     void run()
       .catch(() => {
-        // The window could not be loaded; the next change tries again.
+        // The server could not be asked; the next change tries again.
       })
       .finally(() => {
         mine.running = false;
@@ -85,26 +86,20 @@ export function useLogSearch(store: LogStore, feed: LogFeed, query: string, vers
 }
 
 /** Finds the first line from a number on that looks like an error, around the end if need be. */
-export function useErrorJump(store: LogStore, feed: LogFeed): (after: number) => Promise<number | null> {
+export function useErrorJump(feed: LogFeed): (after: number) => Promise<number | null> {
   return useCallback(
     async (after: number) => {
-      const ranges: [number, number][] = [
-        [after, store.total],
-        [0, Math.min(after, store.total)],
-      ];
-      for (const [from, to] of ranges) {
-        for (let n = from; n < to; n++) {
-          if (!store.line(n)) {
-            const hole = store.hole(n, to, mostLinesAWindow);
-            // oxlint-disable-next-line no-await-in-loop -- stops at the first window that has one
-            if (hole && (await feed.load(hole.from, hole.limit)) === 0) break;
-          }
-          const line = store.line(n);
-          if (line && looksLikeError(line.text)) return n;
+      for (const start of after > 0 ? [after, 0] : [0]) {
+        for (let from = start; ;) {
+          // oxlint-disable-next-line no-await-in-loop -- stops at the first that is found
+          const found = await feed.search(errorPattern, from, true, 1);
+          if (found.numbers[0] !== undefined) return found.numbers[0];
+          if (found.end) break;
+          from = found.next;
         }
       }
       return null;
     },
-    [store, feed],
+    [feed],
   );
 }

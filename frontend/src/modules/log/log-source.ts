@@ -29,6 +29,18 @@ const logQuery = graphql(`
   }
 `);
 
+const searchQuery = graphql(`
+  query SearchLog($attemptId: ID!, $text: String!, $regexp: Boolean!, $fromLine: Int64!, $limit: Int!) {
+    searchLog(attemptId: $attemptId, text: $text, regexp: $regexp, fromLine: $fromLine, limit: $limit) {
+      lines {
+        number
+      }
+      next
+      end
+    }
+  }
+`);
+
 const logAppended = graphql(`
   subscription LogAppended($attemptId: ID!, $after: String) {
     logAppended(attemptId: $attemptId, after: $after) {
@@ -36,6 +48,16 @@ const logAppended = graphql(`
     }
   }
 `);
+
+/** What a search found. */
+interface Found {
+  /** Of the lines, in order. */
+  numbers: number[];
+  /** The first line that was not looked at. */
+  next: number;
+  /** There are no more lines now. */
+  end: boolean;
+}
 
 /** The most lines that one window may hold. */
 export const mostLinesAWindow = 5_000;
@@ -71,6 +93,17 @@ export class LogFeed {
   async load(fromLine: number, limit: number): Promise<number> {
     const window = await this.#window({ fromLine, limit: Math.min(limit, mostLinesAWindow) });
     return window.lines.length;
+  }
+
+  /** Looks for a text, or an expression, from a line on: as far as the server looks at once. */
+  async search(text: string, fromLine: number, regexp = false, limit = mostLinesAWindow): Promise<Found> {
+    const result = await this.#client
+      .query(searchQuery, { attemptId: this.#attemptId, text, regexp, fromLine, limit })
+      .toPromise();
+    if (result.error) throw new LogFault(toFault(result.error));
+    if (!result.data) throw new LogFault({ code: "UNKNOWN", message: "", fields: [], requestId: "" });
+    const { lines, next, end } = result.data.searchLog;
+    return { numbers: lines.map((line) => line.number), next, end };
   }
 
   /** Loads the holes of a range that is looked at; the latest wish wins. */

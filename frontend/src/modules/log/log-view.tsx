@@ -102,7 +102,7 @@ export function LogView({ attemptId, lines, truncated }: LogViewProps) {
   }, [linked, total, show]);
 
   const search = useLogSearch(store, feed, query, version);
-  const findError = useErrorJump(store, feed);
+  const findError = useErrorJump(feed);
   const [noError, setNoError] = useState(false);
 
   const goTo = useCallback(
