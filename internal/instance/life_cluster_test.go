@@ -209,7 +209,7 @@ func TestABadImageAndThenAGoodOne(t *testing.T) {
 
 func TestAStartThatTakesTooLongIsGivenUp(t *testing.T) {
 	t.Parallel()
-	l := newLab(t, team.QuotaInput{}, func(c *config.Config) { c.Limits.StartTimeout = 6 * time.Second })
+	l := newLab(t, team.QuotaInput{}, func(c *config.Config) { c.Limits.StartTimeout = 20 * time.Second })
 	bad := l.db.Client.Image.Create().SetName("bad").SetReference("goblinlab.invalid/none:1").SetDevelopment(true).SaveX(testkit.System(t))
 	i := l.until(l.start(func(in *CreateInput) { in.ImageID = bad.ID }).ID, Failed)
 	if i.Reason == nil || !strings.HasPrefix(i.Reason.Code, "image-") {
