@@ -132,7 +132,7 @@ test("a flow of four tasks is built: it waits for a file, retries, and says what
   await until(
     "the document follows",
     () => text.inputValue(),
-    (yaml) => yaml.includes("report"),
+    (yaml) => yaml.includes("echo done"),
     15_000,
   );
   const good = await text.inputValue();

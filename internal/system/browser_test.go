@@ -21,6 +21,7 @@ func TestBrowser(t *testing.T) {
 		t.Fatalf("%d scenarios, %v", len(files), err)
 	}
 	sort.Strings(files)
+	browser := shielded(t)
 	for _, f := range files {
 		t.Run(filepath.Base(f), func(t *testing.T) {
 			t.Parallel()
@@ -39,7 +40,7 @@ func TestBrowser(t *testing.T) {
 			p.image(testkit.ImageDev, true)
 			cmd := exec.CommandContext(t.Context(), "node", "--test", "--test-reporter=spec", "--test-force-exit", filepath.Join("e2e", filepath.Base(f)))
 			cmd.Dir = "../../frontend"
-			cmd.Env = append(append(os.Environ(), "GOBLINLAB_URL="+l.url, "GOBLINLAB_SIGN_IN_URL="+l.newLink(p)), env...)
+			cmd.Env = append(append(os.Environ(), "GOBLINLAB_URL="+l.url, "GOBLINLAB_SIGN_IN_URL="+l.newLink(p), "CHROMIUM="+browser), env...)
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
