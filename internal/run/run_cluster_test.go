@@ -260,12 +260,12 @@ func (l *lab) jobDeleted(t *testing.T) {
 // restart: the platform goes away and comes back while a run writes, ends and fails (P69).
 func (l *lab) restart(t *testing.T) {
 	writes := l.run(t, l.input(sh("i=0; while [ $i -lt 400 ]; do echo line $i; i=$((i+1)); sleep 0.02; done")))
-	quick := l.run(t, l.input(sh("sleep 4; echo quick; exit 7")))
+	quick := l.run(t, l.input(sh("sleep 8; echo quick; exit 7")))
 	for _, r := range []*ent.Run{writes, quick} {
 		l.until(t, r.ID, 30*time.Second, "it runs", running)
 	}
 	pods := l.pods(t, writes.ID)
-	for range 2 {
+	for range 3 {
 		time.Sleep(time.Second)
 		l.stop()
 		time.Sleep(2 * time.Second)
