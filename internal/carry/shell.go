@@ -6,6 +6,10 @@ import (
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
+// EnvCommand is the variable that holds what a run ran, in an instance that was
+// made to look into it: `eval "$TASK_COMMAND"` runs it in every shell there.
+const EnvCommand = "TASK_COMMAND"
+
 // Line is a command for a POSIX shell: in folder dir when there is one, with
 // variables for it alone.
 func Line(dir string, env []spec.EnvVar, words []string) string {

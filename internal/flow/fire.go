@@ -162,6 +162,9 @@ func (s *Service) Fire(ctx context.Context, id string) (next time.Time, ok bool,
 	}
 	s.fired(ctx, rows)
 	s.Broker.Publish(ctx, event.Message{Topic: "flow", ID: row.ID, TeamID: row.TeamID, Version: row.Version + 1})
+	if d.Skipped > 0 {
+		s.Broker.Publish(ctx, event.Message{Topic: "event", ID: row.ID, TeamID: row.TeamID})
+	}
 	return d.Next, d.HasNext, nil
 }
 

@@ -20,10 +20,6 @@ import (
 	"github.com/goblinlab/goblinlab/internal/volume"
 )
 
-// EnvCommand is the variable that holds what a run ran, in an instance that was
-// made to look into it: `eval "$TASK_COMMAND"` runs it in every shell there.
-const EnvCommand = "TASK_COMMAND"
-
 // outputsFile stands for the file of a task's outputs, which no instance has.
 const outputsFile = "/tmp/goblinlab-outputs.json"
 
@@ -32,7 +28,7 @@ type Preset struct {
 	TeamID  string
 	Name    string
 	Spec    spec.Instance
-	Command string // for a shell; in the variable EnvCommand, too
+	Command string // for a shell; in the variable carry.EnvCommand, too
 	Notes   []carry.Note
 }
 
@@ -112,13 +108,13 @@ func (s *Service) carried(ctx context.Context, v *authz.Viewer, t *ent.Team, p *
 	env, notes := carry.Env(want.Env, found)
 	note(notes)
 	for _, e := range env {
-		if e.Name == EnvCommand {
+		if e.Name == carry.EnvCommand {
 			note([]carry.Note{{How: carry.Replaced, What: e.Name}})
 			continue
 		}
 		p.Spec.Env = append(p.Spec.Env, e)
 	}
-	p.Spec.Env = append(p.Spec.Env, spec.EnvVar{Name: EnvCommand, Value: p.Command})
+	p.Spec.Env = append(p.Spec.Env, spec.EnvVar{Name: carry.EnvCommand, Value: p.Command})
 	p.Spec.Secrets, notes = carry.Secrets(want.Secrets, found)
 	note(notes)
 	return nil
