@@ -97,13 +97,14 @@ func says(topic string) func(*world, map[string]any) {
 const january = `from: "2026-01-01T00:00:00Z", to: "2026-01-03T00:00:00Z"`
 
 var accessFlows = map[string]accessCase{
-	"Query.flow": {op: `query($id: ID!) { flow(id: $id) { id tags version { number yaml } versions { number } lastRuns { id } can { edit } } }`, vars: one("id", aFlow), allow: team, empty: isNull},
+	"Query.flow": {op: `query($id: ID!) { flow(id: $id) { id tags events { nodes { message } } version { number yaml } versions { number } lastRuns { id } can { edit } } }`, vars: one("id", aFlow), allow: team, empty: isNull},
 	"Query.flows": {op: `query($team: ID!) { flows(filter: {teamId: $team, tag: "load"}) { nodes { id description } } }`, vars: with(teamVar, func(w *world) { w.flow() }),
 		allow: team, empty: noNodes},
 	"Query.checkFlow":      {op: `query($team: ID!, $yaml: String!) { checkFlow(input: {teamId: $team, yaml: $yaml}) { problems { text } fires { local } } }`, vars: aDocument, allow: team},
 	"Query.flowFires":      {op: `query($id: ID!) { flowFires(id: $id) { at local note } }`, vars: one("id", aFlow), allow: team},
 	"Query.previewUnpause": {op: `query($id: ID!) { previewUnpause(id: $id) { missed times { at } next { local } } }`, vars: one("id", aFlow), allow: team},
-	"Query.slotGroups":     {op: `query($team: ID!) { slotGroups(teamId: $team) { name slots used waiting } }`, vars: with(teamVar, func(w *world) { w.slotGroup() }), allow: team},
+	"Query.slotGroups":     {op: `query($team: ID!) { slotGroups(teamId: $team) { name slots used waiting uses { step state holds since flowRun { id } } } }`, vars: with(teamVar, func(w *world) { w.slotGroup() }), allow: team},
+	"Query.flowDraft":      {op: `query($id: ID!) { flowDraft(runId: $id) { teamId name spec yaml notes { text } } }`, vars: one("id", aRun), allow: makers},
 	"Query.flowSchema":     {op: `{ flowSchema }`, vars: none, allow: signedIn()},
 	"Query.flowRun":        {op: `query($id: ID!) { flowRun(id: $id) { id steps { name } can { stop } } }`, vars: one("id", aFlowRun), allow: team, empty: isNull},
 	"Query.flowRuns": {op: `query($team: ID!) { flowRuns(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.flowRun() }),

@@ -176,6 +176,7 @@ var access = map[string]accessCase{
 	"Query.image":          {op: `query($id: ID!) { image(id: $id) { id } }`, vars: one("id", func(w *world) string { return w.image(&w.Cast.Team.ID).ID }), allow: team, empty: isNull},
 	"Query.images":         {op: `query($team: ID!) { images(filter: {teamId: $team, gpu: true}) { nodes { id } } }`, vars: gpuImage, allow: team, empty: noNodes},
 	"Query.instance":       {op: `query($id: ID!) { instance(id: $id) { id can { start } } }`, vars: one("id", anInstance), allow: team, empty: isNull},
+	"Query.instancePreset": {op: `query($id: ID!) { instancePreset(runId: $id) { name imageId resources { gpu } mounts { path volume { id } } env { name value } secrets { secretId } command commandVariable notes { code what text } } }`, vars: one("id", aRun), allow: makers},
 	"Query.instanceAppLog": {op: `query($id: ID!) { instanceAppLog(id: $id, app: "jupyterlab") { lines { at text } } }`, vars: one("id", func(w *world) string { return w.instance(runningInstance).ID }), allow: doers(member), passes: []string{"UNAVAILABLE"}}, // there is no cluster
 	"Query.instances":      {op: `query($team: ID!) { instances(filter: {teamId: $team}) { nodes { id } } }`, vars: with(teamVar, func(w *world) { w.instance() }), allow: team, empty: noNodes},
 	"Query.run":            {op: `query($id: ID!) { run(id: $id) { id can { stop } } }`, vars: one("id", aRun), allow: team, empty: isNull},

@@ -9,9 +9,15 @@ import (
 	"context"
 	"time"
 
+	"github.com/goblinlab/goblinlab/graph/generated"
 	"github.com/goblinlab/goblinlab/graph/model"
 	"github.com/goblinlab/goblinlab/internal/flow"
 )
+
+// Events is the resolver for the events field.
+func (r *flowResolver) Events(ctx context.Context, obj *model.Flow, first *int, after *string) (*model.EventConnection, error) {
+	return r.listEvents(ctx, obj.ID, first, after)
+}
 
 // CreateFlow is the resolver for the createFlow field.
 func (r *mutationResolver) CreateFlow(ctx context.Context, input model.CreateFlowInput) (*model.FlowPayload, error) {
@@ -99,6 +105,11 @@ func (r *queryResolver) SlotGroups(ctx context.Context, teamID string) ([]*model
 	return r.slotGroups(ctx, teamID)
 }
 
+// FlowDraft is the resolver for the flowDraft field.
+func (r *queryResolver) FlowDraft(ctx context.Context, instanceID *string, runID *string) (*model.FlowDraft, error) {
+	return r.flowDraft(ctx, instanceID, runID)
+}
+
 // FlowSchema is the resolver for the flowSchema field.
 func (r *queryResolver) FlowSchema(ctx context.Context) (map[string]any, error) {
 	return r.flowSchema(ctx)
@@ -108,3 +119,8 @@ func (r *queryResolver) FlowSchema(ctx context.Context) (map[string]any, error) 
 func (r *subscriptionResolver) FlowsChanged(ctx context.Context, teamID *string) (<-chan *model.Flow, error) {
 	return watchAll(ctx, r.Resolver, "flow", teamID, r.readFlow(selected(ctx)))
 }
+
+// Flow returns generated.FlowResolver implementation.
+func (r *Resolver) Flow() generated.FlowResolver { return &flowResolver{r} }
+
+type flowResolver struct{ *Resolver }

@@ -1,9 +1,11 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/goblinlab/goblinlab/ent"
@@ -158,35 +160,88 @@ func (r *Resolver) previewBackfill(ctx context.Context, in model.BackfillInput) 
 	return &model.BackfillPreview{Count: len(p.Fires), Existing: p.Existing, Times: model.NewFlowFires(shown, lang.From(ctx))}, nil
 }
 
-// wrapGroups adds how many steps hold and want a slot: one query for all groups.
+// maxUses of a group are shown.
+const maxUses = 100
+
+// wrapGroups adds which steps hold and want a slot: one query for all groups.
 func (r *Resolver) wrapGroups(ctx context.Context, rows []*ent.SlotGroup, t tree) ([]*model.SlotGroup, error) {
 	type group struct{ team, name string }
 	out := make([]*model.SlotGroup, len(rows))
 	by := map[group]*model.SlotGroup{}
 	for i, x := range rows {
-		out[i] = &model.SlotGroup{SlotGroup: x}
+		out[i] = &model.SlotGroup{SlotGroup: x, Uses: []*model.SlotUse{}}
 		by[group{x.TeamID, x.Name}] = out[i]
 	}
-	if len(rows) == 0 || !t.has("used", "waiting") {
+	if len(rows) == 0 || !t.has("used", "waiting", "uses") {
 		return out, nil
 	}
 	steps, err := r.DB.Client.Step.Query().Where(entstep.TeamIDIn(ids(rows, func(x *ent.SlotGroup) string { return x.TeamID })...),
 		entstep.GroupIn(ids(rows, func(x *ent.SlotGroup) string { return x.Name })...), entstep.StateIn(slotStates...)).
-		Select(entstep.FieldTeamID, entstep.FieldGroup, entstep.FieldState).All(ctx)
+		Select(entstep.FieldTeamID, entstep.FieldGroup, entstep.FieldState, entstep.FieldName, entstep.FieldFlowRunID, entstep.FieldStartedAt, entstep.FieldReadyAt).
+		All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("steps of groups: %w", err)
 	}
+	runs := map[*model.SlotUse]string{}
 	for _, s := range steps {
 		m := by[group{s.TeamID, s.Group}]
-		switch {
-		case m == nil:
-		case engine.StepState(s.State).Holds():
+		if m == nil {
+			continue
+		}
+		use := &model.SlotUse{Step: s.Name, State: s.State, Holds: engine.StepState(s.State).Holds(), Since: s.ReadyAt}
+		if use.Holds {
 			m.Used++
-		default:
+			if s.StartedAt != nil {
+				use.Since = s.StartedAt
+			}
+		} else {
 			m.Waiting++
 		}
+		m.Uses, runs[use] = append(m.Uses, use), s.FlowRunID
 	}
-	return out, nil
+	return out, r.addUses(ctx, out, runs, t)
+}
+
+// addUses orders the uses of groups and reads the flow runs of those that are shown.
+func (r *Resolver) addUses(ctx context.Context, groups []*model.SlotGroup, runs map[*model.SlotUse]string, t tree) error {
+	if !t.has("uses") {
+		return nil
+	}
+	var shown []string
+	for _, g := range groups {
+		slices.SortFunc(g.Uses, func(a, b *model.SlotUse) int {
+			switch {
+			case a.Holds != b.Holds && a.Holds:
+				return -1
+			case a.Holds != b.Holds:
+				return 1
+			}
+			return cmp.Or(instantOf(a.Since).Compare(instantOf(b.Since)), cmp.Compare(runs[a], runs[b]), cmp.Compare(a.Step, b.Step))
+		})
+		g.Uses = g.Uses[:min(len(g.Uses), maxUses)]
+		for _, u := range g.Uses {
+			shown = append(shown, runs[u])
+		}
+	}
+	byID, err := r.flowRunsByID(ctx, ids(shown, func(id string) string { return id }), merge(t["uses"]["flowRun"], tree{"id": nil}))
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		for _, u := range g.Uses {
+			u.FlowRun = byID[runs[u]]
+		}
+		g.Uses = slices.DeleteFunc(g.Uses, func(u *model.SlotUse) bool { return u.FlowRun == nil }) // gone meanwhile
+	}
+	return nil
+}
+
+// instantOf puts what began never before everything.
+func instantOf(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
 }
 
 // slotStates are those in which a step holds a slot, or wants one.
@@ -222,4 +277,12 @@ func (r *Resolver) setSlotGroup(ctx context.Context, teamID, name string, slots 
 		return nil, err
 	}
 	return &model.SlotGroupPayload{Group: m}, nil
+}
+
+func (r *Resolver) flowDraft(ctx context.Context, instanceID, runID *string) (*model.FlowDraft, error) {
+	d, err := r.Flows.Draft(ctx, deref(instanceID), deref(runID))
+	if err != nil {
+		return nil, err
+	}
+	return &model.FlowDraft{Draft: d, Lang: lang.From(ctx)}, nil
 }

@@ -91,6 +91,11 @@ func (r *queryResolver) Instance(ctx context.Context, id string) (*model.Instanc
 	return orNull(r.instance(ctx, id, selected(ctx)))
 }
 
+// InstancePreset is the resolver for the instancePreset field.
+func (r *queryResolver) InstancePreset(ctx context.Context, runID string) (*model.InstancePreset, error) {
+	return r.instancePreset(ctx, runID)
+}
+
 // InstanceAppLog is the resolver for the instanceAppLog field.
 func (r *queryResolver) InstanceAppLog(ctx context.Context, id string, app string) (*model.AppLog, error) {
 	return r.appLog(ctx, id, app)

@@ -95,6 +95,23 @@ func (r *Resolver) instance(ctx context.Context, id string, t tree) (*model.Inst
 	})
 }
 
+func (r *Resolver) instancePreset(ctx context.Context, runID string) (*model.InstancePreset, error) {
+	p, err := r.Instances.PresetOf(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	t := selected(ctx)
+	out := &model.InstancePreset{Preset: p, Lang: lang.From(ctx)}
+	if out.Volumes, err = r.volumesOf(ctx, p.Spec.Mounts, t["mounts"]["volume"]); err != nil {
+		return nil, err
+	}
+	if out.Shares, err = r.sharesOf(ctx, p.Spec.Mounts, t["mounts"]["share"]); err != nil {
+		return nil, err
+	}
+	out.Known, err = r.secretsOf(ctx, p.Spec.Secrets, t["secrets"]["secret"])
+	return out, err
+}
+
 func instanceKey(i *model.Instance) string { return cursor("instances", i.ID) }
 
 func (r *Resolver) listInstances(ctx context.Context, first *int, after *string, f *model.InstanceFilter) (*model.InstanceConnection, error) {

@@ -46,6 +46,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Flow() FlowResolver
 	Instance() InstanceResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
@@ -65,6 +66,9 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type FlowResolver interface {
+	Events(ctx context.Context, obj *model.Flow, first *int, after *string) (*model.EventConnection, error)
+}
 type InstanceResolver interface {
 	Events(ctx context.Context, obj *model.Instance, first *int, after *string) (*model.EventConnection, error)
 }
@@ -166,6 +170,7 @@ type QueryResolver interface {
 	FlowFires(ctx context.Context, id string, from *time.Time, first int) ([]*model.FlowFire, error)
 	PreviewUnpause(ctx context.Context, id string) (*model.UnpausePreview, error)
 	SlotGroups(ctx context.Context, teamID string) ([]*model.SlotGroup, error)
+	FlowDraft(ctx context.Context, instanceID *string, runID *string) (*model.FlowDraft, error)
 	FlowSchema(ctx context.Context) (map[string]any, error)
 	FlowRun(ctx context.Context, id string) (*model.FlowRun, error)
 	FlowRuns(ctx context.Context, first *int, after *string, filter *model.FlowRunFilter) (*model.FlowRunConnection, error)
@@ -176,6 +181,7 @@ type QueryResolver interface {
 	Image(ctx context.Context, id string) (*model.Image, error)
 	Images(ctx context.Context, first *int, after *string, filter *model.ImageFilter) (*model.ImageConnection, error)
 	Instance(ctx context.Context, id string) (*model.Instance, error)
+	InstancePreset(ctx context.Context, runID string) (*model.InstancePreset, error)
 	InstanceAppLog(ctx context.Context, id string, app string) (*model.AppLog, error)
 	Instances(ctx context.Context, first *int, after *string, filter *model.InstanceFilter) (*model.InstanceConnection, error)
 	Invitations(ctx context.Context, teamID string) ([]*model.Invitation, error)
@@ -534,6 +540,16 @@ extend type Query {
   auditLog(filter: AuditFilter, first: Int = 50, after: String): AuditEntryConnection!
 }
 `, BuiltIn: false},
+	{Name: "../schema/carry.graphql", Input: `"Something that did not come along as it was from a run or an instance."
+type CarryNote {
+  "left-out, read-only, lowered, own-home, replaced, test-only or expanded."
+  code: String!
+  "What it is about: a path, a name, or a field as ` + "`" + `resources.gpu` + "`" + `."
+  what: String!
+  "With the reason and what to do, in the viewer's language."
+  text: String!
+}
+`, BuiltIn: false},
 	{Name: "../schema/cluster.graphql", Input: `"The cluster as far as it concerns people who ask for resources."
 type Cluster {
   "Whether the cluster answers; null reason when it does."
@@ -608,7 +624,7 @@ type EventEdge {
 }
 
 extend type Subscription {
-  "Events of an instance, a run or a volume as they come."
+  "Events of an instance, a run, a volume or a flow as they come."
   eventAdded(subjectId: ID!): Event!
 }
 `, BuiltIn: false},
@@ -640,6 +656,8 @@ type Flow implements Node {
   lastRuns(last: Int! = 10): [FlowRun!]!
   createdAt: Time!
   updatedAt: Time!
+  "What happened to it beside its runs, as logical times that were left out; newest first."
+  events(first: Int = 50, after: String): EventConnection!
   can: FlowPermissions!
 }
 
@@ -752,6 +770,31 @@ type SlotGroup implements Node {
   used: Int!
   "Steps that wait for one."
   waiting: Int!
+  "Those steps: first who holds a slot, then who waits for one, the longest first; at most 100."
+  uses: [SlotUse!]!
+}
+
+"A step that holds a slot of a concurrency group, or waits for one."
+type SlotUse {
+  flowRun: FlowRun!
+  "Name of the step."
+  step: String!
+  state: StepState!
+  holds: Boolean!
+  "Since when it holds it, or waits."
+  since: Time
+}
+
+"The definition of a flow that an instance or a run would make. Nothing is saved."
+type FlowDraft {
+  teamId: ID!
+  name: String!
+  "As data: one task, whose command is empty where it is to be filled in."
+  spec: JSON!
+  "As a document."
+  yaml: String!
+  "What could not be carried over as it was."
+  notes: [CarryNote!]!
 }
 
 extend type Query {
@@ -764,6 +807,8 @@ extend type Query {
   flowFires(id: ID!, from: Time, first: Int! = 10): [FlowFire!]!
   previewUnpause(id: ID!): UnpausePreview!
   slotGroups(teamId: ID!): [SlotGroup!]!
+  "A flow with one container task that has the image, mounts, sizes, variables and secrets of an instance or of a run; one of the two is given."
+  flowDraft(instanceId: ID, runId: ID): FlowDraft!
   "JSON schema of a definition's document."
   flowSchema: JSON!
 }
@@ -1349,8 +1394,29 @@ type SshAccess {
   hostKeyFingerprint: String!
 }
 
+"What an instance would be made with, to look into a run; nothing is made of it."
+type InstancePreset {
+  teamId: ID!
+  name: String!
+  "Null when the run's is gone, or cannot be an instance: another one is to be chosen."
+  imageId: ID
+  resources: Resources!
+  mounts: [Mount!]!
+  "With ` + "`" + `commandVariable` + "`" + ` among them."
+  env: [EnvVar!]!
+  secrets: [SecretUse!]!
+  "What the run ran, as a line for a shell."
+  command: String!
+  "The variable that holds the command in the instance: ` + "`" + `eval \"$TASK_COMMAND\"` + "`" + ` runs it."
+  commandVariable: String!
+  "What could not be carried over as it was."
+  notes: [CarryNote!]!
+}
+
 extend type Query {
   instance(id: ID!): Instance
+  "What an instance with the same image, mounts, variables, secrets and sizes as a run would be made with: for who may make one in its team."
+  instancePreset(runId: ID!): InstancePreset!
   "The end of what an app of a running instance wrote, at most 128 KiB; for its owner."
   instanceAppLog(id: ID!, app: String!): AppLog!
   "Newest first."
@@ -3509,6 +3575,18 @@ func (ec *executionContext) childFields_BackfillPreview(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type BackfillPreview", field.Name)
 }
 
+func (ec *executionContext) childFields_CarryNote(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_CarryNote_code(ctx, field)
+	case "what":
+		return ec.fieldContext_CarryNote_what(ctx, field)
+	case "text":
+		return ec.fieldContext_CarryNote_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CarryNote", field.Name)
+}
+
 func (ec *executionContext) childFields_Cluster(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "reachable":
@@ -3757,6 +3835,8 @@ func (ec *executionContext) childFields_Flow(ctx context.Context, field graphql.
 		return ec.fieldContext_Flow_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Flow_updatedAt(ctx, field)
+	case "events":
+		return ec.fieldContext_Flow_events(ctx, field)
 	case "can":
 		return ec.fieldContext_Flow_can(ctx, field)
 	}
@@ -3805,6 +3885,22 @@ func (ec *executionContext) childFields_FlowConnection(ctx context.Context, fiel
 		return ec.fieldContext_FlowConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FlowConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_FlowDraft(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "teamId":
+		return ec.fieldContext_FlowDraft_teamId(ctx, field)
+	case "name":
+		return ec.fieldContext_FlowDraft_name(ctx, field)
+	case "spec":
+		return ec.fieldContext_FlowDraft_spec(ctx, field)
+	case "yaml":
+		return ec.fieldContext_FlowDraft_yaml(ctx, field)
+	case "notes":
+		return ec.fieldContext_FlowDraft_notes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FlowDraft", field.Name)
 }
 
 func (ec *executionContext) childFields_FlowEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4193,6 +4289,32 @@ func (ec *executionContext) childFields_InstancePermissions(ctx context.Context,
 		return ec.fieldContext_InstancePermissions_connect(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type InstancePermissions", field.Name)
+}
+
+func (ec *executionContext) childFields_InstancePreset(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "teamId":
+		return ec.fieldContext_InstancePreset_teamId(ctx, field)
+	case "name":
+		return ec.fieldContext_InstancePreset_name(ctx, field)
+	case "imageId":
+		return ec.fieldContext_InstancePreset_imageId(ctx, field)
+	case "resources":
+		return ec.fieldContext_InstancePreset_resources(ctx, field)
+	case "mounts":
+		return ec.fieldContext_InstancePreset_mounts(ctx, field)
+	case "env":
+		return ec.fieldContext_InstancePreset_env(ctx, field)
+	case "secrets":
+		return ec.fieldContext_InstancePreset_secrets(ctx, field)
+	case "command":
+		return ec.fieldContext_InstancePreset_command(ctx, field)
+	case "commandVariable":
+		return ec.fieldContext_InstancePreset_commandVariable(ctx, field)
+	case "notes":
+		return ec.fieldContext_InstancePreset_notes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InstancePreset", field.Name)
 }
 
 func (ec *executionContext) childFields_InstanceSecretPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5097,6 +5219,8 @@ func (ec *executionContext) childFields_SlotGroup(ctx context.Context, field gra
 		return ec.fieldContext_SlotGroup_used(ctx, field)
 	case "waiting":
 		return ec.fieldContext_SlotGroup_waiting(ctx, field)
+	case "uses":
+		return ec.fieldContext_SlotGroup_uses(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SlotGroup", field.Name)
 }
@@ -5107,6 +5231,22 @@ func (ec *executionContext) childFields_SlotGroupPayload(ctx context.Context, fi
 		return ec.fieldContext_SlotGroupPayload_group(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SlotGroupPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SlotUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "flowRun":
+		return ec.fieldContext_SlotUse_flowRun(ctx, field)
+	case "step":
+		return ec.fieldContext_SlotUse_step(ctx, field)
+	case "state":
+		return ec.fieldContext_SlotUse_state(ctx, field)
+	case "holds":
+		return ec.fieldContext_SlotUse_holds(ctx, field)
+	case "since":
+		return ec.fieldContext_SlotUse_since(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SlotUse", field.Name)
 }
 
 func (ec *executionContext) childFields_SshAccess(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5738,6 +5878,28 @@ func (ec *executionContext) field_FlowVersion_changes_args(ctx context.Context, 
 		return nil, err
 	}
 	args["from"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Flow_events_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -7261,6 +7423,28 @@ func (ec *executionContext) field_Query_fit_args(ctx context.Context, rawArgs ma
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_flowDraft_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "instanceId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["instanceId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "runId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["runId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_flowFires_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7442,6 +7626,20 @@ func (ec *executionContext) field_Query_instanceAppLog_args(ctx context.Context,
 		return nil, err
 	}
 	args["app"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_instancePreset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "runId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["runId"] = arg0
 	return args, nil
 }
 
@@ -9765,6 +9963,75 @@ func (ec *executionContext) fieldContext_BackfillPreview_existing(_ context.Cont
 	return graphql.NewScalarFieldContext("BackfillPreview", field, false, false, "Int")
 }
 
+func (ec *executionContext) _CarryNote_code(ctx context.Context, field graphql.CollectedField, obj *model.CarryNote) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CarryNote_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CarryNote_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CarryNote", field, false, false, "String")
+}
+
+func (ec *executionContext) _CarryNote_what(ctx context.Context, field graphql.CollectedField, obj *model.CarryNote) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CarryNote_what(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.What, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CarryNote_what(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CarryNote", field, false, false, "String")
+}
+
+func (ec *executionContext) _CarryNote_text(ctx context.Context, field graphql.CollectedField, obj *model.CarryNote) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CarryNote_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CarryNote_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CarryNote", field, false, false, "String")
+}
+
 func (ec *executionContext) _Cluster_reachable(ctx context.Context, field graphql.CollectedField, obj *model.Cluster) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11829,6 +12096,50 @@ func (ec *executionContext) fieldContext_Flow_updatedAt(_ context.Context, field
 	return graphql.NewScalarFieldContext("Flow", field, false, false, "Time")
 }
 
+func (ec *executionContext) _Flow_events(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_events(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Flow().Events(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.EventConnection) graphql.Marshaler {
+			return ec.marshalNEventConnection2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐEventConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_events(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Flow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Flow_events_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Flow_can(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12203,6 +12514,130 @@ func (ec *executionContext) _FlowConnection_totalCount(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_FlowConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FlowConnection", field, false, false, "Int")
+}
+
+func (ec *executionContext) _FlowDraft_teamId(ctx context.Context, field graphql.CollectedField, obj *model.FlowDraft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowDraft_teamId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TeamID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowDraft_teamId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowDraft", field, false, false, "ID")
+}
+
+func (ec *executionContext) _FlowDraft_name(ctx context.Context, field graphql.CollectedField, obj *model.FlowDraft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowDraft_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowDraft_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowDraft", field, false, false, "String")
+}
+
+func (ec *executionContext) _FlowDraft_spec(ctx context.Context, field graphql.CollectedField, obj *model.FlowDraft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowDraft_spec(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Spec(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowDraft_spec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowDraft", field, true, false, "JSON")
+}
+
+func (ec *executionContext) _FlowDraft_yaml(ctx context.Context, field graphql.CollectedField, obj *model.FlowDraft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowDraft_yaml(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Yaml(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowDraft_yaml(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FlowDraft", field, true, false, "String")
+}
+
+func (ec *executionContext) _FlowDraft_notes(ctx context.Context, field graphql.CollectedField, obj *model.FlowDraft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowDraft_notes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.CarryNote) graphql.Marshaler {
+			return ec.marshalNCarryNote2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCarryNoteᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowDraft_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowDraft",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CarryNote(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _FlowEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.FlowEdge) (ret graphql.Marshaler) {
@@ -15567,6 +16002,281 @@ func (ec *executionContext) _InstancePermissions_connect(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_InstancePermissions_connect(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("InstancePermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _InstancePreset_teamId(ctx context.Context, field graphql.CollectedField, obj *model.InstancePreset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstancePreset_teamId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TeamID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstancePreset_teamId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InstancePreset", field, false, false, "ID")
+}
+
+func (ec *executionContext) _InstancePreset_name(ctx context.Context, field graphql.CollectedField, obj *model.InstancePreset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstancePreset_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstancePreset_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InstancePreset", field, false, false, "String")
+}
+
+func (ec *executionContext) _InstancePreset_imageId(ctx context.Context, field graphql.CollectedField, obj *model.InstancePreset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstancePreset_imageId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ImageID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InstancePreset_imageId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InstancePreset", field, true, false, "ID")
+}
+
+func (ec *executionContext) _InstancePreset_resources(ctx context.Context, field graphql.CollectedField, obj *model.InstancePreset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstancePreset_resources(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Resources(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v spec.Resources) graphql.Marshaler {
+			return ec.marshalNResources2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐResources(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstancePreset_resources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InstancePreset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Resources(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InstancePreset_mounts(ctx context.Context, field graphql.CollectedField, obj *model.InstancePreset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstancePreset_mounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mounts(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Mount) graphql.Marshaler {
+			return ec.marshalNMount2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐMountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstancePreset_mounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InstancePreset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InstancePreset_env(ctx context.Context, field graphql.CollectedField, obj *model.InstancePreset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstancePreset_env(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Env(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []spec.EnvVar) graphql.Marshaler {
+			return ec.marshalNEnvVar2ᚕgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐEnvVarᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstancePreset_env(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InstancePreset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EnvVar(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InstancePreset_secrets(ctx context.Context, field graphql.CollectedField, obj *model.InstancePreset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstancePreset_secrets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secrets(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.SecretUse) graphql.Marshaler {
+			return ec.marshalNSecretUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSecretUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstancePreset_secrets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InstancePreset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecretUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InstancePreset_command(ctx context.Context, field graphql.CollectedField, obj *model.InstancePreset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstancePreset_command(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Command, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstancePreset_command(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InstancePreset", field, false, false, "String")
+}
+
+func (ec *executionContext) _InstancePreset_commandVariable(ctx context.Context, field graphql.CollectedField, obj *model.InstancePreset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstancePreset_commandVariable(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CommandVariable(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstancePreset_commandVariable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InstancePreset", field, true, false, "String")
+}
+
+func (ec *executionContext) _InstancePreset_notes(ctx context.Context, field graphql.CollectedField, obj *model.InstancePreset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstancePreset_notes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.CarryNote) graphql.Marshaler {
+			return ec.marshalNCarryNote2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCarryNoteᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstancePreset_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InstancePreset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CarryNote(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _InstanceSecretPayload_password(ctx context.Context, field graphql.CollectedField, obj *model.InstanceSecretPayload) (ret graphql.Marshaler) {
@@ -22298,6 +23008,50 @@ func (ec *executionContext) fieldContext_Query_slotGroups(ctx context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_flowDraft(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_flowDraft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FlowDraft(ctx, fc.Args["instanceId"].(*string), fc.Args["runId"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowDraft) graphql.Marshaler {
+			return ec.marshalNFlowDraft2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowDraft(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_flowDraft(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowDraft(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_flowDraft_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_flowSchema(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22699,6 +23453,50 @@ func (ec *executionContext) fieldContext_Query_instance(ctx context.Context, fie
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_instance_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_instancePreset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_instancePreset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().InstancePreset(ctx, fc.Args["runId"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.InstancePreset) graphql.Marshaler {
+			return ec.marshalNInstancePreset2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInstancePreset(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_instancePreset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InstancePreset(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_instancePreset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -28459,6 +29257,38 @@ func (ec *executionContext) fieldContext_SlotGroup_waiting(_ context.Context, fi
 	return graphql.NewScalarFieldContext("SlotGroup", field, false, false, "Int")
 }
 
+func (ec *executionContext) _SlotGroup_uses(ctx context.Context, field graphql.CollectedField, obj *model.SlotGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotGroup_uses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Uses, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.SlotUse) graphql.Marshaler {
+			return ec.marshalNSlotUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotGroup_uses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SlotGroup",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SlotUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SlotGroupPayload_group(ctx context.Context, field graphql.CollectedField, obj *model.SlotGroupPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28489,6 +29319,130 @@ func (ec *executionContext) fieldContext_SlotGroupPayload_group(_ context.Contex
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _SlotUse_flowRun(ctx context.Context, field graphql.CollectedField, obj *model.SlotUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotUse_flowRun(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FlowRun, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.FlowRun) graphql.Marshaler {
+			return ec.marshalNFlowRun2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowRun(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotUse_flowRun(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SlotUse",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FlowRun(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SlotUse_step(ctx context.Context, field graphql.CollectedField, obj *model.SlotUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotUse_step(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Step, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotUse_step(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlotUse", field, false, false, "String")
+}
+
+func (ec *executionContext) _SlotUse_state(ctx context.Context, field graphql.CollectedField, obj *model.SlotUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotUse_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v step.State) graphql.Marshaler {
+			return ec.marshalNStepState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋstepᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotUse_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlotUse", field, false, false, "StepState")
+}
+
+func (ec *executionContext) _SlotUse_holds(ctx context.Context, field graphql.CollectedField, obj *model.SlotUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotUse_holds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Holds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlotUse_holds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlotUse", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _SlotUse_since(ctx context.Context, field graphql.CollectedField, obj *model.SlotUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlotUse_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlotUse_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlotUse", field, false, false, "Time")
 }
 
 func (ec *executionContext) _SshAccess_host(ctx context.Context, field graphql.CollectedField, obj *model.SSHAccess) (ret graphql.Marshaler) {
@@ -39301,6 +40255,49 @@ func (ec *executionContext) _BackfillPreview(ctx context.Context, sel ast.Select
 	return out
 }
 
+var carryNoteImplementors = []string{"CarryNote"}
+
+func (ec *executionContext) _CarryNote(ctx context.Context, sel ast.SelectionSet, obj *model.CarryNote) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, carryNoteImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CarryNote")
+		case "code":
+			out.Values[i] = ec._CarryNote_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "what":
+			out.Values[i] = ec._CarryNote_what(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "text":
+			out.Values[i] = ec._CarryNote_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
 var clusterImplementors = []string{"Cluster"}
 
 func (ec *executionContext) _Cluster(ctx context.Context, sel ast.SelectionSet, obj *model.Cluster) graphql.Marshaler {
@@ -40045,87 +41042,93 @@ func (ec *executionContext) _Flow(ctx context.Context, sel ast.SelectionSet, obj
 		case "id":
 			out.Values[i] = ec._Flow_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._Flow_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "team":
 			out.Values[i] = ec._Flow_team(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "owner":
 			out.Values[i] = ec._Flow_owner(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "description":
 			out.Values[i] = ec._Flow_description(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "tags":
 			out.Values[i] = ec._Flow_tags(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "latest":
 			out.Values[i] = ec._Flow_latest(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "version":
 			out.Values[i] = ec._Flow_version(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "versions":
 			out.Values[i] = ec._Flow_versions(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "paused":
 			out.Values[i] = ec._Flow_paused(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pausedWhy":
 			out.Values[i] = ec._Flow_pausedWhy(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "schedule":
 			out.Values[i] = ec._Flow_schedule(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nextFireAt":
 			out.Values[i] = ec._Flow_nextFireAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "lastRuns":
 			out.Values[i] = ec._Flow_lastRuns(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._Flow_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "updatedAt":
 			out.Values[i] = ec._Flow_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "events":
+			out.ResolveConcurrently(ec.OperationContext, &deferred, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Flow_events(ctx, field, obj)
+				})
 		case "can":
 			out.Values[i] = ec._Flow_can(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -40273,6 +41276,59 @@ func (ec *executionContext) _FlowConnection(ctx context.Context, sel ast.Selecti
 			}
 		case "totalCount":
 			out.Values[i] = ec._FlowConnection_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var flowDraftImplementors = []string{"FlowDraft"}
+
+func (ec *executionContext) _FlowDraft(ctx context.Context, sel ast.SelectionSet, obj *model.FlowDraft) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, flowDraftImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FlowDraft")
+		case "teamId":
+			out.Values[i] = ec._FlowDraft_teamId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._FlowDraft_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "spec":
+			out.Values[i] = ec._FlowDraft_spec(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "yaml":
+			out.Values[i] = ec._FlowDraft_yaml(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notes":
+			out.Values[i] = ec._FlowDraft_notes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -41530,6 +42586,84 @@ func (ec *executionContext) _InstancePermissions(ctx context.Context, sel ast.Se
 			}
 		case "connect":
 			out.Values[i] = ec._InstancePermissions_connect(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var instancePresetImplementors = []string{"InstancePreset"}
+
+func (ec *executionContext) _InstancePreset(ctx context.Context, sel ast.SelectionSet, obj *model.InstancePreset) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, instancePresetImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InstancePreset")
+		case "teamId":
+			out.Values[i] = ec._InstancePreset_teamId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._InstancePreset_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "imageId":
+			out.Values[i] = ec._InstancePreset_imageId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "resources":
+			out.Values[i] = ec._InstancePreset_resources(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mounts":
+			out.Values[i] = ec._InstancePreset_mounts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "env":
+			out.Values[i] = ec._InstancePreset_env(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "secrets":
+			out.Values[i] = ec._InstancePreset_secrets(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "command":
+			out.Values[i] = ec._InstancePreset_command(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "commandVariable":
+			out.Values[i] = ec._InstancePreset_commandVariable(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notes":
+			out.Values[i] = ec._InstancePreset_notes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -43516,6 +44650,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_slotGroups(ctx, field)
 				})
+		case "flowDraft":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_flowDraft(ctx, field)
+				})
 		case "flowSchema":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
 				true, true,
@@ -43575,6 +44715,12 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				true, false,
 				func(ctx context.Context) graphql.Marshaler {
 					return ec._Query_instance(ctx, field)
+				})
+		case "instancePreset":
+			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
+				true, true,
+				func(ctx context.Context) graphql.Marshaler {
+					return ec._Query_instancePreset(ctx, field)
 				})
 		case "instanceAppLog":
 			out.ResolveRootConcurrently(innerCtx, ec.OperationContext, i,
@@ -45557,6 +46703,11 @@ func (ec *executionContext) _SlotGroup(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "uses":
+			out.Values[i] = ec._SlotGroup_uses(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -45587,6 +46738,59 @@ func (ec *executionContext) _SlotGroupPayload(ctx context.Context, sel ast.Selec
 			out.Values[i] = graphql.MarshalString("SlotGroupPayload")
 		case "group":
 			out.Values[i] = ec._SlotGroupPayload_group(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var slotUseImplementors = []string{"SlotUse"}
+
+func (ec *executionContext) _SlotUse(ctx context.Context, sel ast.SelectionSet, obj *model.SlotUse) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, slotUseImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SlotUse")
+		case "flowRun":
+			out.Values[i] = ec._SlotUse_flowRun(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "step":
+			out.Values[i] = ec._SlotUse_step(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._SlotUse_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "holds":
+			out.Values[i] = ec._SlotUse_holds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "since":
+			out.Values[i] = ec._SlotUse_since(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -47977,6 +49181,30 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) marshalNCarryNote2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCarryNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CarryNote) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCarryNote2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCarryNote(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCarryNote2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCarryNote(ctx context.Context, sel ast.SelectionSet, v *model.CarryNote) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "CarryNote!")
+		return graphql.Null
+	}
+	return ec._CarryNote(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNChangeShareInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐChangeShareInput(ctx context.Context, v any) (model.ChangeShareInput, error) {
 	res, err := ec.unmarshalInputChangeShareInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -48401,6 +49629,14 @@ func (ec *executionContext) marshalNFlowConnection2ᚖgithubᚗcomᚋgoblinlab�
 		return graphql.Null
 	}
 	return ec._FlowConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFlowDraft2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowDraft(ctx context.Context, sel ast.SelectionSet, v *model.FlowDraft) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "FlowDraft!")
+		return graphql.Null
+	}
+	return ec._FlowDraft(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNFlowEdge2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐFlowEdge(ctx context.Context, sel ast.SelectionSet, v model.FlowEdge) graphql.Marshaler {
@@ -48902,6 +50138,14 @@ func (ec *executionContext) marshalNInstancePermissions2ᚖgithubᚗcomᚋgoblin
 		return graphql.Null
 	}
 	return ec._InstancePermissions(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNInstancePreset2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInstancePreset(ctx context.Context, sel ast.SelectionSet, v *model.InstancePreset) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "InstancePreset!")
+		return graphql.Null
+	}
+	return ec._InstancePreset(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNInstanceSecretPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐInstanceSecretPayload(ctx context.Context, sel ast.SelectionSet, v *model.InstanceSecretPayload) graphql.Marshaler {
@@ -50443,6 +51687,30 @@ func (ec *executionContext) marshalNSlotGroupPayload2ᚖgithubᚗcomᚋgoblinlab
 		return graphql.Null
 	}
 	return ec._SlotGroupPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSlotUse2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotUseᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SlotUse) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSlotUse2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotUse(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSlotUse2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSlotUse(ctx context.Context, sel ast.SelectionSet, v *model.SlotUse) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "SlotUse!")
+		return graphql.Null
+	}
+	return ec._SlotUse(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNStep2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐStepᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Step) graphql.Marshaler {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goblinlab/goblinlab/ent"
+	"github.com/goblinlab/goblinlab/ent/step"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/flow"
 	"github.com/goblinlab/goblinlab/internal/flow/definition"
@@ -199,8 +200,33 @@ func NewFlowFires(in []schedule.Fire, l lang.Lang) []*FlowFire {
 // SlotGroup bounds how many tasks of a team run at once that name it.
 type SlotGroup struct {
 	*ent.SlotGroup
-	Used, Waiting int // when selected
+	Used, Waiting int        // when selected
+	Uses          []*SlotUse // when selected
 }
+
+// SlotUse is a step that holds a slot, or waits for one.
+type SlotUse struct {
+	FlowRun *FlowRun
+	Step    string
+	State   step.State
+	Holds   bool
+	Since   *time.Time
+}
+
+// FlowDraft is a flow that could be saved.
+type FlowDraft struct {
+	flow.Draft
+	Lang lang.Lang
+}
+
+// Spec as data.
+func (d *FlowDraft) Spec() json.RawMessage { return raw(d.Draft.Spec) }
+
+// Yaml is the document.
+func (d *FlowDraft) Yaml() string { return flow.Print(d.Name, d.Draft.Spec) }
+
+// Notes tell what did not come along.
+func (d *FlowDraft) Notes() []*CarryNote { return carryNotes(d.Draft.Notes, d.Lang) }
 
 // IsNode says that it has a global id.
 func (*SlotGroup) IsNode() {}

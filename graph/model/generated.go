@@ -108,6 +108,16 @@ type BackfillPreview struct {
 	Existing int `json:"existing"`
 }
 
+// Something that did not come along as it was from a run or an instance.
+type CarryNote struct {
+	// left-out, read-only, lowered, own-home, replaced, test-only or expanded.
+	Code string `json:"code"`
+	// What it is about: a path, a name, or a field as `resources.gpu`.
+	What string `json:"what"`
+	// With the reason and what to do, in the viewer's language.
+	Text string `json:"text"`
+}
+
 type ChangeShareInput struct {
 	ID   string      `json:"id"`
 	Mode *share.Mode `json:"mode,omitempty"`

@@ -5,8 +5,10 @@ import (
 	"net/url"
 
 	"github.com/goblinlab/goblinlab/ent"
-	"github.com/goblinlab/goblinlab/ent/instance"
+	entinstance "github.com/goblinlab/goblinlab/ent/instance"
+	"github.com/goblinlab/goblinlab/internal/carry"
 	"github.com/goblinlab/goblinlab/internal/config"
+	"github.com/goblinlab/goblinlab/internal/instance"
 	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
@@ -71,7 +73,7 @@ func (i *Instance) Starts() int { return int(i.StartNumber) }
 // Apps inside; none while it does not run.
 func (i *Instance) Apps() []*App {
 	out := make([]*App, 0, len(i.Instance.Apps))
-	if i.Desired != instance.DesiredRunning {
+	if i.Desired != entinstance.DesiredRunning {
 		return out
 	}
 	for _, a := range i.Instance.Apps {
@@ -90,7 +92,7 @@ func (i *Instance) appURL(a spec.App) string {
 
 // SSH says how to reach it; nil while sshd is not there.
 func (i *Instance) SSH() *SSHAccess {
-	if i.SSHPort == nil || i.State != instance.StateRunning && i.State != instance.StateUnhealthy {
+	if i.SSHPort == nil || i.State != entinstance.StateRunning && i.State != entinstance.StateUnhealthy {
 		return nil
 	}
 	for _, a := range i.Instance.Apps {
@@ -99,6 +101,50 @@ func (i *Instance) SSH() *SSHAccess {
 		}
 	}
 	return nil
+}
+
+// InstancePreset is what an instance would be made with.
+type InstancePreset struct {
+	instance.Preset
+	Volumes map[string]*Volume // of its mounts, when selected
+	Shares  map[string]*Share  // of its mounts, when selected
+	Known   map[string]*Secret // of those that it uses, when selected
+	Lang    lang.Lang
+}
+
+// ImageID is nil where another image is to be chosen.
+func (p *InstancePreset) ImageID() *string {
+	if p.Spec.ImageID == "" {
+		return nil
+	}
+	return &p.Spec.ImageID
+}
+
+// Resources as the run had them, as far as they are allowed.
+func (p *InstancePreset) Resources() spec.Resources { return p.Spec.Resources }
+
+// Mounts that the viewer may have.
+func (p *InstancePreset) Mounts() []*Mount { return mounts(p.Spec.Mounts, p.Volumes, p.Shares) }
+
+// Env has the command among it.
+func (p *InstancePreset) Env() []spec.EnvVar { return list(p.Spec.Env) }
+
+// Secrets that the viewer may give to it.
+func (p *InstancePreset) Secrets() []*SecretUse { return secretUses(p.Spec.Secrets, p.Known) }
+
+// CommandVariable holds the command in the instance.
+func (*InstancePreset) CommandVariable() string { return carry.EnvCommand }
+
+// Notes tell what did not come along.
+func (p *InstancePreset) Notes() []*CarryNote { return carryNotes(p.Preset.Notes, p.Lang) }
+
+// carryNotes says notes in a language.
+func carryNotes(in []carry.Note, l lang.Lang) []*CarryNote {
+	out := make([]*CarryNote, len(in))
+	for i, n := range in {
+		out[i] = &CarryNote{Code: string(n.How), What: n.What, Text: carry.Text(l, n)}
+	}
+	return out
 }
 
 // App is a program that an instance serves.
