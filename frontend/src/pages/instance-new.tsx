@@ -9,6 +9,7 @@ import { readDraft, useDraft } from "~/lib/draft";
 import { faultText } from "~/lib/fault";
 import { focusFirstError, formFaults } from "~/lib/form-faults";
 import { useAction } from "~/lib/live";
+import { CarryNotes } from "~/modules/carry/carry-notes";
 import {
   instancePaths,
   instanceRenames,
@@ -16,6 +17,7 @@ import {
   type InstanceValues,
 } from "~/modules/instance/form-values";
 import { InstanceForm } from "~/modules/instance/instance-form";
+import { presetValues, WithPreset, type InstancePreset } from "~/modules/instance/instance-preset";
 import { instanceRowFragment } from "~/modules/instance/instance-row";
 import { useSession } from "~/modules/session/session";
 
@@ -37,33 +39,53 @@ function suggestedName(email: string): string {
 
 export function InstanceNewPage() {
   const { team } = useSession();
-  return <NewForm key={team.id} />;
+  // A run links here to be looked into.
+  const [search] = useSearchParams();
+  const run = search.get("from");
+  if (!run) return <NewForm key={team.id} teamId={team.id} />;
+  return (
+    <WithPreset key={run} runId={run}>
+      {(preset) => <NewForm teamId={preset.teamId} runId={run} preset={preset} />}
+    </WithPreset>
+  );
 }
 
-function NewForm() {
+interface NewFormProps {
+  teamId: string;
+  runId?: string;
+  preset?: InstancePreset;
+}
+
+function NewForm({ teamId, runId, preset }: NewFormProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { team, user } = useSession();
+  const { user } = useSession();
   // A card of the catalogue links here with its image.
   const [search] = useSearchParams();
   const image = search.get("image");
   const [create, creating] = useAction(createMutation);
   const [error, setError] = useState<string | null>(null);
-  const draft = `instance:${team.id}`;
+  const draft = `instance:${runId ?? teamId}`;
+  const [begun] = useState(preset);
   const initial = useMemo((): InstanceValues => {
-    const values = readDraft<InstanceValues>(draft, {
-      name: suggestedName(user.email),
-      imageId: "",
-      resources: { cpu: 1, memoryGiB: 2, gpu: 0 },
-      mounts: [],
-      ports: [],
-      env: [],
-      secrets: [],
-      start: true,
-      wait: false,
-    });
+    const values = readDraft<InstanceValues>(
+      draft,
+      begun
+        ? presetValues(begun)
+        : {
+            name: suggestedName(user.email),
+            imageId: "",
+            resources: { cpu: 1, memoryGiB: 2, gpu: 0 },
+            mounts: [],
+            ports: [],
+            env: [],
+            secrets: [],
+            start: true,
+            wait: false,
+          },
+    );
     return image ? { ...values, imageId: image } : values;
-  }, [draft, user.email, image]);
+  }, [draft, user.email, image, begun]);
   const form = useForm<InstanceValues>({
     initialValues: initial,
     validate: {
@@ -82,7 +104,7 @@ function NewForm() {
     if (!input) return;
     setError(null);
     const { data, fault } = await create({
-      input: { ...input, teamId: team.id, start: form.values.start, wait: form.values.wait },
+      input: { ...input, teamId, start: form.values.start, wait: form.values.wait },
     });
     if (fault) {
       const { errors, rest } = formFaults(fault, instancePaths, instanceRenames);
@@ -96,9 +118,19 @@ function NewForm() {
   };
 
   return (
-    <Page title={t("instance.create")} parent={{ to: "/instances", label: t("frame.instances") }} narrow>
+    <Page
+      title={t("instance.create")}
+      subtitle={begun ? t("instance.presetHint") : null}
+      parent={
+        runId
+          ? { to: `/runs/${runId}`, label: t("run.one") }
+          : { to: "/instances", label: t("frame.instances") }
+      }
+      narrow
+    >
+      {begun ? <CarryNotes notes={begun.notes} /> : null}
       <InstanceForm
-        teamId={team.id}
+        teamId={teamId}
         form={form}
         onSubmit={() => void submit()}
         busy={creating}
@@ -106,7 +138,7 @@ function NewForm() {
         creating
         submit={form.values.start ? t("instance.createAndStart") : t("instance.create")}
         cancel={
-          <Button variant="default" component={Link} to="/instances">
+          <Button variant="default" component={Link} to={runId ? `/runs/${runId}` : "/instances"}>
             {t("action.cancel")}
           </Button>
         }

@@ -13,6 +13,7 @@ import { useLive } from "~/lib/live";
 import { usePoll } from "~/lib/poll";
 import { ReasonNotice } from "~/modules/reason/reason";
 import { useSession } from "~/modules/session/session";
+import { SlotGroups } from "~/modules/slot-group/slot-groups";
 import { InvitationsPanel } from "~/modules/team/invitations";
 import { AddMember } from "~/modules/team/member-add";
 import { memberFragment, Members } from "~/modules/team/members";
@@ -80,6 +81,7 @@ export function TeamPage() {
     .filter((member) => member.role === "OWNER")
     .map((member) => member.user);
   const own = owners.some((owner) => owner.id === user.id);
+  const maintains = chosen.viewerRole === "OWNER" || chosen.viewerRole === "MAINTAINER";
   const manage = administrator || chosen.viewerRole === "OWNER";
   return (
     <Page
@@ -122,6 +124,7 @@ export function TeamPage() {
             >
               <Quota quota={team.quota} />
             </Panel>
+            <SlotGroups teamId={team.id} manage={administrator || maintains} />
           </>
         }
         side={

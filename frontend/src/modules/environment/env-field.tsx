@@ -1,4 +1,4 @@
-import { TextInput } from "@mantine/core";
+import { Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { RowsField } from "~/components/rows-field";
 
@@ -11,6 +11,20 @@ interface EnvFieldProps {
   values: readonly EnvValue[];
   onChange: (values: EnvValue[]) => void;
   errorAt: (path: string) => React.ReactNode;
+}
+
+interface ValueProps {
+  long: boolean;
+  "aria-label": string;
+  placeholder: string;
+  value: string;
+  onChange: (event: { currentTarget: { value: string } }) => void;
+  error: React.ReactNode;
+  classNames: { input: string };
+}
+
+function Value({ long, ...rest }: ValueProps) {
+  return long ? <Textarea autosize maxRows={8} {...rest} /> : <TextInput {...rest} />;
 }
 
 /** Variables of the environment. */
@@ -37,7 +51,9 @@ export function EnvField({ values, onChange, errorAt }: EnvFieldProps) {
             error={errorAt(`${index}.name`)}
             classNames={{ input: "mono" }}
           />
-          <TextInput
+          {/* A field of one line would drop the line breaks of a value that has some. */}
+          <Value
+            long={values[index]?.value.includes("\n") ?? false}
             aria-label={t("env.value")}
             placeholder={t("env.value")}
             value={values[index]?.value ?? ""}

@@ -13,6 +13,7 @@ import { RelativeTime } from "~/components/time";
 import { graphql, readFragment } from "~/gql";
 import type { FlowRowFragment } from "~/gql/graphql";
 import { useLive } from "~/lib/live";
+import { EventList } from "~/modules/event/event-list";
 import { BackfillDialog } from "~/modules/flow/backfill-dialog";
 import { Backfills } from "~/modules/flow/backfills";
 import { Calendar } from "~/modules/flow/calendar";
@@ -36,6 +37,11 @@ const flowQuery = graphql(`
       ...FlowHead
       grid: lastRuns(last: 30) {
         ...FlowGridRun
+      }
+      events(first: 50) {
+        nodes {
+          ...EventItem
+        }
       }
     }
   }
@@ -122,7 +128,14 @@ export function FlowView({ id }: { id: string }) {
             <Tabs row={row} />
           </>
         }
-        side={<FlowFacts row={row} head={head} spec={spec} />}
+        side={
+          <>
+            <FlowFacts row={row} head={head} spec={spec} />
+            <Panel title={t("event.title")}>
+              <EventList subjectId={id} events={flow.events.nodes} />
+            </Panel>
+          </>
+        }
       />
     </Page>
   );

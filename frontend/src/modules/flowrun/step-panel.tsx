@@ -12,6 +12,7 @@ import { useFlowRunActions } from "~/modules/flowrun/actions";
 import { stepEnded, stepTones } from "~/modules/flowrun/state";
 import { LogView } from "~/modules/log/log-view";
 import { ReasonNotice } from "~/modules/reason/reason";
+import { isEnded } from "~/modules/run/state";
 import classes from "./step-panel.module.css";
 
 const detailFragment = graphql(`
@@ -23,6 +24,9 @@ const detailFragment = graphql(`
       id
       name
       state
+      can {
+        rerun
+      }
       attempts {
         id
         number
@@ -210,6 +214,9 @@ function StepLog({ runs }: { runs: StepDetailFragment["runs"] }) {
           </span>
         )}
         <Link to={`/runs/${shown.run.id}`}>{t("flowRun.openRun")}</Link>
+        {shown.run.can.rerun && isEnded(shown.run.state) && shown.run.state !== "SUCCEEDED" ? (
+          <Link to={`/instances/new?from=${shown.run.id}`}>{t("run.openInstance")}</Link>
+        ) : null}
       </div>
       <LogView
         key={shown.attempt.id}

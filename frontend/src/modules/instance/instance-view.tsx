@@ -8,6 +8,7 @@ import {
   IconPlayerPlay,
   IconPlayerStop,
   IconRefresh,
+  IconSchema,
   IconTrash,
 } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
@@ -26,12 +27,14 @@ import { useLive } from "~/lib/live";
 import { EventList } from "~/modules/event/event-list";
 import { useInstanceActions, type InstanceActions } from "~/modules/instance/actions";
 import { appTitle, isEditor } from "~/modules/instance/apps";
+import { InstanceCommand } from "~/modules/instance/instance-command";
 import { InstanceConnect } from "~/modules/instance/instance-connect";
 import { DeleteInstance } from "~/modules/instance/instance-delete";
 import { InstanceFacts } from "~/modules/instance/instance-facts";
 import { MoveInstance } from "~/modules/instance/instance-move";
 import { InstanceStory } from "~/modules/instance/instance-story";
 import { instanceTones } from "~/modules/instance/state";
+import { useSession } from "~/modules/session/session";
 
 const TerminalPanel = lazy(() => import("~/modules/terminal/terminal-panel"));
 
@@ -71,6 +74,7 @@ const instanceQuery = graphql(`
       ...InstanceHead
       ...InstanceStory
       ...InstanceConnect
+      ...InstanceCommand
       ...InstanceFacts
       events(first: 50) {
         nodes {
@@ -88,6 +92,7 @@ const instanceChanged = graphql(`
       ...InstanceHead
       ...InstanceStory
       ...InstanceConnect
+      ...InstanceCommand
       ...InstanceFacts
     }
   }
@@ -131,6 +136,7 @@ export function InstanceView({ id }: { id: string }) {
           <>
             <InstanceStory instance={instance} actions={actions} />
             <InstanceConnect instance={instance} actions={actions} />
+            <InstanceCommand instance={instance} />
             {head.can.connect && (head.state === "RUNNING" || head.state === "UNHEALTHY") ? (
               <Suspense fallback={<SkeletonBlock height={420} />}>
                 <TerminalPanel instanceId={id} />
@@ -177,6 +183,7 @@ function HeadActions({ head, actions }: { head: InstanceHeadFragment; actions: I
   const { t } = useTranslation();
   const [deleting, { open, close }] = useDisclosure();
   const [moving, move] = useDisclosure();
+  const { mayMake } = useSession();
   const { can, state } = head;
   const editors =
     can.connect && state !== "STOPPING"
@@ -240,6 +247,15 @@ function HeadActions({ head, actions }: { head: InstanceHeadFragment; actions: I
           >
             {t("instance.edit")}
           </Menu.Item>
+          {mayMake ? (
+            <Menu.Item
+              component={Link}
+              to={`/flows/new?from=${head.id}`}
+              leftSection={<IconSchema size={16} aria-hidden />}
+            >
+              {t("instance.makeFlow")}
+            </Menu.Item>
+          ) : null}
           <Menu.Divider />
           <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} disabled={!can.delete} onClick={open}>
             {t("instance.deleteDots")}

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
-import { IconPlayerStop, IconRepeat } from "@tabler/icons-react";
+import { IconBug, IconCalendarPlus, IconPlayerStop, IconRepeat } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { useSubscription } from "urql";
 import { Failed, SkeletonBlock } from "~/components/blank";
 import { Columns } from "~/components/columns";
@@ -34,6 +34,7 @@ const headFragment = graphql(`
     reason {
       ...ReasonText
     }
+    step
     stoppedBy {
       id
       displayName
@@ -236,6 +237,26 @@ function HeadActions({ head }: { head: RunHeadFragment }) {
           onClick={() => void stop()}
         >
           {t("run.stop")}
+        </Button>
+      ) : null}
+      {head.can.rerun && head.step === "" ? (
+        <Button
+          variant="default"
+          component={Link}
+          to={`/flows/new?from=${head.id}`}
+          leftSection={<IconCalendarPlus size={16} aria-hidden />}
+        >
+          {t("run.schedule")}
+        </Button>
+      ) : null}
+      {head.can.rerun && isEnded(head.state) && head.state !== "SUCCEEDED" ? (
+        <Button
+          variant="default"
+          component={Link}
+          to={`/instances/new?from=${head.id}`}
+          leftSection={<IconBug size={16} aria-hidden />}
+        >
+          {t("run.openInstance")}
         </Button>
       ) : null}
       {head.can.rerun ? (

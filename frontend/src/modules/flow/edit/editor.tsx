@@ -51,6 +51,8 @@ interface EditorProps {
   /** Under which the draft is kept. */
   draftKey: string;
   initial: EditorDraft;
+  /** The task that is open at first. */
+  task?: string;
   /** A new flow has its name here; that of another is changed elsewhere. */
   withName: boolean;
   /** Gives what was refused, or nothing. */
@@ -68,13 +70,14 @@ function start(initial: EditorDraft): Sync {
 }
 
 /** A flow as a graph, a form and a document that say the same. */
-export function Editor({ teamId, draftKey, initial, withName, onSave, cancel, notice }: EditorProps) {
+export function Editor(props: EditorProps) {
+  const { teamId, draftKey, initial, withName, onSave, cancel, notice } = props;
   const { t } = useTranslation();
   const [state, dispatch] = useReducer(edit, initial, start);
   const [name, setName] = useState(initial.name);
   const [comment, setComment] = useState(initial.comment);
   const [places, setPlaces] = useState(initial.places);
-  const [selected, setSelected] = useState<string | null>(null);
+  const [selected, setSelected] = useState<string | null>(props.task ?? null);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Fault | null>(null);
   const [unchecked, setUnchecked] = useState<Fault | null>(null);

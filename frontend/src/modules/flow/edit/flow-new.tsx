@@ -1,14 +1,18 @@
 import { Button } from "@mantine/core";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router";
+import { Link, useNavigate, useSearchParams } from "react-router";
+import { Failed, SkeletonBlock } from "~/components/blank";
 import { Page } from "~/components/page";
 import { graphql, readFragment } from "~/gql";
-import { useAction } from "~/lib/live";
+import type { FlowDraftQuery } from "~/gql/graphql";
+import { useAction, useLive } from "~/lib/live";
 import { notifyDone } from "~/lib/notify";
+import { CarryNotes } from "~/modules/carry/carry-notes";
 import { readEditorDraft } from "~/modules/flow/edit/draft";
 import { Editor } from "~/modules/flow/edit/editor";
 import { flowRowFragment } from "~/modules/flow/flow-row-fragment";
+import { asSpec } from "~/modules/flow/spec";
 import { ownZone } from "~/modules/flow/zoned";
 import { useSession } from "~/modules/session/session";
 
@@ -22,41 +26,78 @@ const createMutation = graphql(`
   }
 `);
 
+const draftQuery = graphql(`
+  query FlowDraft($instanceId: ID, $runId: ID) {
+    flowDraft(instanceId: $instanceId, runId: $runId) {
+      teamId
+      name
+      spec
+      notes {
+        ...CarryNote
+      }
+    }
+  }
+`);
+
+type Draft = FlowDraftQuery["flowDraft"];
+
 export function FlowNew() {
+  const { team } = useSession();
+  // An instance or a run links here to be made a flow of.
+  const [search] = useSearchParams();
+  const from = search.get("from");
+  return from ? <FlowFrom key={from} from={from} /> : <NewFlow key={team.id} teamId={team.id} />;
+}
+
+function FlowFrom({ from }: { from: string }) {
+  const { t } = useTranslation();
+  const { data, fault, reload } = useLive({
+    query: draftQuery,
+    variables: from.startsWith("run-") ? { runId: from } : { instanceId: from },
+  });
+  if (data) return <NewFlow teamId={data.flowDraft.teamId} from={from} draft={data.flowDraft} />;
+  return (
+    <Page title={t("flow.create")} parent={{ to: "/flows", label: t("frame.flows") }}>
+      {fault ? <Failed fault={fault} retry={reload} /> : <SkeletonBlock height={640} />}
+    </Page>
+  );
+}
+
+function NewFlow({ teamId, from, draft }: { teamId: string; from?: string; draft?: Draft }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { team } = useSession();
   const [create] = useAction(createMutation);
-  const draftKey = `flow:new:${team.id}`;
+  const [begun] = useState(draft);
+  const draftKey = `flow:new:${from ?? teamId}`;
   const initial = useMemo(
     () =>
       readEditorDraft(draftKey, {
-        name: "",
+        name: begun?.name ?? "",
         comment: "",
         spec: {
-          tags: [],
-          parameters: [],
+          ...asSpec(begun?.spec ?? { tags: [], parameters: [], tasks: [] }),
           schedule: { timezone: ownZone() },
-          tasks: [],
         },
         yaml: "",
         source: "form",
         places: {},
       }),
-    [draftKey],
+    [draftKey, begun],
   );
   return (
     <Page title={t("flow.create")} parent={{ to: "/flows", label: t("frame.flows") }}>
+      {begun ? <CarryNotes notes={begun.notes} /> : null}
       <Editor
         key={draftKey}
-        teamId={team.id}
+        teamId={teamId}
+        {...(begun && initial.spec.tasks[0] ? { task: initial.spec.tasks[0].name } : {})}
         draftKey={draftKey}
         initial={initial}
         withName
         onSave={async ({ name, comment, spec }) => {
           const result = await create({
             input: {
-              teamId: team.id,
+              teamId,
               name,
               comment,
               spec: spec as unknown as Record<string, unknown>,
