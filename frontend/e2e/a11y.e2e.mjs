@@ -9,19 +9,60 @@ const schemes = ["light", "dark"];
 
 let browser;
 let paths;
+let forget = async () => {};
+
+/** A flow of two steps that needs no image, with a run of it that waits for an address that says no. */
+async function aFlow(context, team) {
+  const name = `axe-${Date.now().toString(36)}`;
+  const asks = { method: "GET", url: "https://nobody.invalid/ready" };
+  const spec = {
+    description: "Looked at by axe",
+    schedule: { cron: "0 2 * * *", timezone: "Asia/Shanghai" },
+    tasks: [
+      { name: "check", executor: "check", with: { url: asks, every: "5m" } },
+      { name: "after", executor: "http", needs: ["check"], with: asks },
+    ],
+  };
+  const made = await ask(
+    context,
+    "mutation($input: CreateFlowInput!) { createFlow(input: $input) { flow { id } } }",
+    { input: { teamId: team, name, spec } },
+  );
+  const flow = made.createFlow.flow.id;
+  forget = async () => {
+    const { context: again } = await open(browser);
+    const gone = "mutation($id: ID!, $name: String!) { deleteFlow(id: $id, name: $name) { id } }";
+    await ask(again, gone, { id: flow, name });
+    await again.close();
+  };
+  const begun = await ask(
+    context,
+    "mutation($id: ID!) { runFlow(input: {flowId: $id}) { flowRun { id } } }",
+    { id: flow },
+  );
+  return { flow, run: begun.runFlow.flowRun.id };
+}
 
 before(async () => {
   browser = await launch();
   const { context } = await open(browser);
-  const { instances, runs } = await ask(
+  const { instances, runs, teams } = await ask(
     context,
-    "{ instances(first: 1) { nodes { id } } runs(first: 1) { nodes { id } } }",
+    "{ instances(first: 1) { nodes { id } } runs(first: 1) { nodes { id } } teams(first: 1) { nodes { id } } }",
   );
+  const { flow, run } = await aFlow(context, teams.nodes[0].id);
   await context.close();
   paths = [
     "/",
     "/instances",
     "/instances/new",
+    "/flows",
+    "/flows/new",
+    `/flows/${flow}`,
+    ...["versions", "calendar", "backfills"].map((tab) => `/flows/${flow}?tab=${tab}`),
+    `/flows/${flow}/edit`,
+    `/flow-runs/${run}`,
+    `/flow-runs/${run}?step=check`,
     "/runs",
     "/runs/new",
     "/volumes",
@@ -39,12 +80,17 @@ before(async () => {
     "/teams",
     "/teams/new",
   ];
-  for (const { id } of instances.nodes) paths.push(`/instances/${id}`, `/instances/${id}/edit`);
-  for (const { id } of runs.nodes) paths.push(`/runs/${id}`);
+  for (const { id } of instances.nodes) {
+    paths.push(`/instances/${id}`, `/instances/${id}/edit`, `/flows/new?from=${id}`);
+  }
+  for (const { id } of runs.nodes) paths.push(`/runs/${id}`, `/instances/new?from=${id}`);
   paths.push("/sign-in", "/nowhere");
 });
 
-after(() => browser?.close());
+after(async () => {
+  await forget();
+  await browser?.close();
+});
 
 for (const scheme of schemes) {
   for (const width of widths) {

@@ -199,6 +199,19 @@ test("a broken script says why, with its log, after its retry", async () => {
   assert.equal((await stepsOf(failed.id)).find((each) => each.name === "report").state, "UPSTREAM_FAILED");
 });
 
+test("the failed attempt leads to an instance with what it had, and its command", async () => {
+  await page
+    .getByRole("region", { name: "Step train" })
+    .getByRole("link", { name: "Open as an instance" })
+    .click();
+  await page.waitForURL(/\/instances\/new\?from=run-/);
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("form input")].some((each) => each.value === "TASK_COMMAND"),
+  );
+  await page.goBack();
+  await page.getByRole("region", { name: "Step train" }).waitFor();
+});
+
 test("it is run again from the failed task, and what had succeeded is not", async () => {
   const gone = await context.request.delete(`${url}/files/v1/volumes/${volume}/entry?path=broken`);
   assert.ok(gone.ok(), `delete: ${gone.status()}`);
