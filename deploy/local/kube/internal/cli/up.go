@@ -48,6 +48,7 @@ func upCommand(s *settings) *cobra.Command {
 	f.BoolVar(&o.NoFsync, "no-fsync", false, "do not wait for the disk: faster, and a power cut may lose the cluster")
 	f.StringVar(&runtime, "runtime", "", "containerd, or host: local processes, for ordinary users (default what the user can have)")
 	f.StringVar(&o.Init, "init", "", "with the runtime host: program for containers that name none")
+	f.StringArrayVar(&o.Manager, "manager-flag", nil, "further flag of the controller manager, as --kube-api-qps=20 (repeatable)")
 	f.StringArrayVar(&o.Images, "image", nil, "image archive to import when the nodes are ready (repeatable)")
 	return c
 }
@@ -70,6 +71,9 @@ func upArgs(bin string, o *cluster.UpOptions) ([]string, error) {
 		}
 		o.Images[i] = abs
 		args = append(args, "--image", abs)
+	}
+	for _, flag := range o.Manager {
+		args = append(args, "--manager-flag", flag)
 	}
 	return args, nil
 }

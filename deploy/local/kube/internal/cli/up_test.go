@@ -10,7 +10,8 @@ import (
 
 func TestTheSecondStageGetsAbsolutePaths(t *testing.T) {
 	t.Parallel()
-	o := cluster.UpOptions{Dir: "/data", Bin: "/bin/local/runtime", Nodes: "nodes.yaml", Port: 6443, NoFsync: true, Images: []string{"a.tar", "/b.tar"}}
+	o := cluster.UpOptions{Dir: "/data", Bin: "/bin/local/runtime", Nodes: "nodes.yaml", Port: 6443, NoFsync: true, Images: []string{"a.tar", "/b.tar"},
+		Manager: []string{"--kube-api-qps=20"}}
 	args, err := upArgs("/bin/local", &o)
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +24,8 @@ func TestTheSecondStageGetsAbsolutePaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"up", "--dir", "/data", "--bin", "/bin/local", "--port", "6443", "--no-fsync=true", "--nodes", nodes, "--image", image, "--image", "/b.tar"}
+	want := []string{"up", "--dir", "/data", "--bin", "/bin/local", "--port", "6443", "--no-fsync=true", "--nodes", nodes, "--image", image, "--image", "/b.tar",
+		"--manager-flag", "--kube-api-qps=20"}
 	if !slices.Equal(args[1:], want) {
 		t.Errorf("arguments are %q, want %q", args[1:], want)
 	}

@@ -31,6 +31,7 @@ type UpOptions struct {
 	Port    int      // 0 for the remembered or a free one
 	NoFsync bool     // faster, and a power cut may lose the cluster
 	Images  []string // archives to import
+	Manager []string // further flags of the controller manager; they win over ours
 	Choice  Choice   // of what runs the containers
 	Init    string   // without root: program for containers that name none; may be empty
 }

@@ -110,7 +110,7 @@ func (r *run) startControlPlane(ctx context.Context) (*controlplane.ControlPlane
 		return nil, err
 	}
 	plane, err := controlplane.Start(ctx, controlplane.Config{
-		EtcdDir: l.Etcd(), Run: l.Run, PKI: l.PKI(), Port: r.saved.Port, ServiceCIDR: network.ServiceCIDR, NoFsync: r.NoFsync,
+		EtcdDir: l.Etcd(), Run: l.Run, PKI: l.PKI(), Port: r.saved.Port, ServiceCIDR: network.ServiceCIDR, NoFsync: r.NoFsync, Manager: r.Manager,
 	}, func(err error) { r.fail(err) })
 	if err != nil {
 		return nil, err

@@ -39,6 +39,7 @@ type Config struct {
 	Port        int // on 127.0.0.1
 	ServiceCIDR string
 	NoFsync     bool
+	Manager     []string // further flags of the controller manager
 }
 
 func (c Config) etcdSocket() string { return filepath.Join(c.Run, "etcd.sock") }

@@ -93,7 +93,7 @@ const noCSI = ",-persistentvolume-attach-detach-controller,-persistentvolume-exp
 
 func managerFlags(c Config) []string {
 	p := func(file string) string { return filepath.Join(c.PKI, file) }
-	return append(clientFlags(c, pki.ControllerManager),
+	flags := append(clientFlags(c, pki.ControllerManager),
 		"--use-service-account-credentials=true",
 		"--root-ca-file="+p("ca.crt"), "--service-account-private-key-file="+p("sa.key"),
 		"--cluster-signing-cert-file="+p("ca.crt"), "--cluster-signing-key-file="+p("ca.key"),
@@ -102,6 +102,7 @@ func managerFlags(c Config) []string {
 		"--kube-api-qps=500", "--kube-api-burst=1000", "--concurrent-job-syncs=10",
 		"--terminated-pod-gc-threshold=1000",
 	)
+	return append(flags, c.Manager...)
 }
 
 // clientFlags are those that the controller manager and the scheduler have in common.
