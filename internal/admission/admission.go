@@ -110,13 +110,15 @@ func (s *Service) Admit(ctx context.Context, tx *ent.Tx, t *ent.Team, r Request)
 
 // refuse says what stands in the way.
 func (s *Service) refuse(ctx context.Context, c *ent.Client, t *ent.Team, r Request, own *ent.Reservation) (*fault.Error, error) {
-	used, err := team.Used(ctx, c, t.ID, r.Consumer)
-	if err != nil {
-		return nil, err
-	}
-	var e *fault.Error
-	if errors.As(preflight.Quota(preflight.Demand(r.Resources), used, t.Quota), &e) {
-		return e, nil
+	if t.Quota != (spec.Quota{}) { // without a limit nothing is counted
+		used, err := team.Used(ctx, c, t.ID, r.Consumer)
+		if err != nil {
+			return nil, err
+		}
+		var e *fault.Error
+		if errors.As(preflight.Quota(preflight.Demand(r.Resources), used, t.Quota), &e) {
+			return e, nil
+		}
 	}
 	if r.GPU == 0 {
 		return nil, nil

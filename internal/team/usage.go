@@ -145,19 +145,6 @@ func consumersOf(ctx context.Context, c *ent.Client, teamIDs []string) (map[stri
 	return out, nil
 }
 
-// Used is what the live instances, live runs and volumes of a team take from
-// its quota, counted from rows (P73), without the consumers of the given ids.
-// Inside a transaction, call Lock first, so that two admissions cannot pass
-// each other (P85).
-func Used(ctx context.Context, c *ent.Client, teamID string, except ...string) (spec.Quota, error) {
-	consumers, volumes, err := everything(ctx, c, teamID)
-	if err != nil {
-		return spec.Quota{}, err
-	}
-	consumers = slices.DeleteFunc(consumers, func(c Consumer) bool { return slices.Contains(except, c.ID) })
-	return sum(consumers, volumes), nil
-}
-
 // everything ignores what the viewer sees: a quota is the whole team's.
 func everything(ctx context.Context, c *ent.Client, teamID string) ([]Consumer, []*ent.Volume, error) {
 	consumers, volumes, err := everythingOf(ctx, c, []string{teamID})
