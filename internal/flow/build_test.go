@@ -18,7 +18,6 @@ import (
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/executor/builtin"
 	"github.com/goblinlab/goblinlab/internal/flow"
-	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/logstore/logtest"
 	runservice "github.com/goblinlab/goblinlab/internal/run"
@@ -59,7 +58,7 @@ type bundle struct {
 }
 
 // setup begins at half past one in the night of 29 November 2026, in UTC.
-func setup(t *testing.T) bundle {
+func setup(t testing.TB) bundle {
 	t.Helper()
 	b := bundle{db: testkit.DB(t), kicks: &testkit.Kicks{}, sys: testkit.System(t), clock: &clock{at: time.Date(2026, 11, 29, 1, 30, 0, 0, time.UTC)}}
 	b.cast = testkit.NewCast(t, b.db)
@@ -162,8 +161,7 @@ func (b bundle) end(t *testing.T, flowRunID, name string, state run.State, outpu
 		if err := tx.Run.UpdateOneID(st.RunID).SetState(state).SetEndedAt(at).Exec(b.sys); err != nil {
 			return err
 		}
-		id := ident.New(ident.Attempt)
-		return tx.Attempt.Create().SetID(id).SetTeamID(st.TeamID).SetRunID(st.RunID).SetNumber(1).SetJobName(id).
+		return tx.Attempt.Update().Where(attempt.RunID(st.RunID), attempt.Number(1)).
 			SetState(attempt.State(map[bool]string{true: "succeeded", false: "failed"}[state == run.StateSucceeded])).SetOutputs(outputs).Exec(b.sys)
 	})
 	if err != nil {

@@ -124,6 +124,9 @@ func (s *Service) make(ctx context.Context, v *authz.Viewer, t *ent.Team, o orde
 		if row, err = s.enter(ctx, tx, t, row, o); err != nil {
 			return err
 		}
+		if err := newAttempt(ctx, tx, row, 1, row.CreatedAt); err != nil { // the first look at the run makes its Job at once
+			return fmt.Errorf("attempt: %w", err)
+		}
 		return note(ctx, tx, row, audit.Entry{Action: o.action, After: map[string]any{
 			"name": row.Name, "taskId": tr.ID, "imageId": task.ImageID, "class": task.Class, "resources": task.Resources, "secrets": task.Secrets,
 		}}, "run-created")

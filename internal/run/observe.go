@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -33,7 +34,13 @@ func (s *Service) observe(ctx context.Context, r *loaded) (Observed, error) {
 	if err != nil {
 		return o, fmt.Errorf("pods of %s: %w", r.row.ID, err)
 	}
-	if s.doubtful(r, jobs, pods) {
+	ask := s.doubtful(r, jobs, pods)
+	if ask && len(jobs)+len(pods) == 0 {
+		if ask, err = s.begun(ctx, r); err != nil {
+			return o, err
+		}
+	}
+	if ask {
 		if jobs, pods, err = s.ask(ctx, ns, sel.String()); err != nil {
 			return o, err
 		}
@@ -72,6 +79,21 @@ func (s *Service) doubtful(r *loaded, jobs []*batchv1.Job, pods []*corev1.Pod) b
 	}
 	job := slices.ContainsFunc(jobs, func(j *batchv1.Job) bool { return j.Labels[manifest.LabelAttemptID] == a.ID })
 	return !job || a.PodUID != "" && pick(pods, a) == nil
+}
+
+// begun reports whether the Job of an attempt may be there. Where nobody has
+// begun to make it and it is due, nobody needs to be asked: to apply one that is
+// there after all gives it back and changes nothing (P68). Who makes a Job keeps
+// its token before; another process that does so at this moment is asked after.
+func (s *Service) begun(ctx context.Context, r *loaded) (bool, error) {
+	a := r.last()
+	if a.launched() || !Decide(r.state, r.attempts, Observed{Left: map[string]bool{}}, time.Now().UTC()).Create {
+		return true, nil
+	}
+	if s.Tokens == nil {
+		return false, nil
+	}
+	return s.Tokens.KnowsInside(ctx, a.ID, 0)
 }
 
 func (s *Service) ask(ctx context.Context, namespace, selector string) ([]*batchv1.Job, []*corev1.Pod, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	entevent "github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/run"
+	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/history"
 	"github.com/goblinlab/goblinlab/internal/ident"
 	"github.com/goblinlab/goblinlab/internal/lang"
@@ -54,7 +55,7 @@ func (s *Service) save(ctx context.Context, r *loaded, d Decision, now time.Time
 			}
 		}
 		if d.Start {
-			if err := s.newAttempt(ctx, tx, r, now); err != nil {
+			if err := newAttempt(ctx, tx, r.row, len(r.attempts)+1, now); err != nil {
 				return err
 			}
 		}
@@ -132,12 +133,12 @@ func saveAttempt(ctx context.Context, tx *ent.Tx, a *AttemptState) error {
 	return up.Exec(ctx)
 }
 
-// newAttempt makes the row of the next attempt: before its Job, so that the
-// Job's name is known and nothing is made twice (P68).
-func (s *Service) newAttempt(ctx context.Context, tx *ent.Tx, r *loaded, now time.Time) error {
+// newAttempt makes the row of an attempt: before its Job, so that the Job's name
+// is known and nothing is made twice (P68).
+func newAttempt(ctx context.Context, tx *ent.Tx, r *ent.Run, number int, now time.Time) error {
 	id := ident.New(ident.Attempt)
-	return tx.Attempt.Create().SetID(id).SetTeamID(r.team.ID).SetRunID(r.row.ID).SetNumber(len(r.attempts) + 1).
-		SetJobName(ident.ObjectName(r.row.Name, id)).SetCreatedAt(now).Exec(ctx)
+	return tx.Attempt.Create().SetID(id).SetTeamID(r.TeamID).SetRunID(r.ID).SetNumber(number).
+		SetJobName(ident.ObjectName(r.Name, id)).SetCreatedAt(now).Exec(authz.AsSystem(ctx))
 }
 
 func tell(ctx context.Context, tx *ent.Tx, r *loaded, notes []Note, now time.Time) error {

@@ -62,6 +62,7 @@ type Platform interface {
 type Tokens interface {
 	NewInsideText() string
 	KeepInside(ctx context.Context, in account.Inside, text string) error
+	KnowsInside(ctx context.Context, subjectID string, start int64) (bool, error)
 	EndInside(ctx context.Context, subjectID string, before int64) error
 }
 
