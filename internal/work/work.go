@@ -30,7 +30,10 @@ type Queue struct {
 // New makes a queue; Register handlers before Run.
 func New() *Queue {
 	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[Key](50*time.Millisecond, 30*time.Second)
-	return &Queue{q: workqueue.NewTypedRateLimitingQueue(limiter), handlers: map[string]Handler{}}
+	waiting := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[Key]{Queue: &turns{}})
+	later := workqueue.NewTypedDelayingQueueWithConfig(workqueue.TypedDelayingQueueConfig[Key]{Queue: waiting})
+	q := workqueue.NewTypedRateLimitingQueueWithConfig(limiter, workqueue.TypedRateLimitingQueueConfig[Key]{DelayingQueue: later})
+	return &Queue{q: q, handlers: map[string]Handler{}}
 }
 
 // Register sets the handler of a kind.
