@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -85,6 +86,64 @@ func TestReconnectsLoseAndDoubleNothing(t *testing.T) {
 			r.Fatal(d)
 		}
 	})
+}
+
+// TestAHundredReconnects of whoever ships a log and of whoever reads it (P80):
+// half of the shippers know only what is stored, each reader only its cursor.
+func TestAHundredReconnects(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	a, n := b.attempt(t), newNode()
+	at := time.Date(2026, 11, 29, 8, 0, 0, 0, time.UTC)
+	const lines, breaks = 20_000, 100
+	for i := range lines { // some with the same time
+		n.add(piece{at.Add(time.Duration(i/3) * 30 * time.Millisecond), fmt.Sprintf("line %d with some words behind it", i), false})
+	}
+	dice := rand.New(rand.NewPCG(1, 2))
+	for range breaks {
+		n.cuts = append(n.cuts, 6_000+dice.IntN(20_000))
+	}
+	w, err := b.store.Writer(b.ctx, a.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var live []logstore.Line
+	cursor := ""
+	look := func(most int) bool {
+		got, err := b.store.Window(b.ctx, a.ID, logstore.Query{After: cursor, Limit: most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		live, cursor = append(live, got.Lines...), got.Cursor
+		return len(got.Lines) > 0
+	}
+	for i := 0; len(n.cuts) > 0; i++ {
+		n.clean = i%3 == 0
+		if _, err := read(b.ctx, w, n); err == nil != n.clean {
+			t.Fatalf("connection %d ended so: %v", i, err)
+		}
+		if i%2 == 0 {
+			if w, err = b.store.Writer(b.ctx, a.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		look(1 + dice.IntN(300))
+	}
+	if _, err := read(b.ctx, w, n); err != nil {
+		t.Fatal(err)
+	}
+	for more := true; more; {
+		more = look(1000)
+	}
+	if d := diff(live, want(n.pieces)); d != "" {
+		t.Errorf("read: %s", d)
+	}
+	if d := diff(b.stored(t, a.ID), want(n.pieces)); d != "" {
+		t.Errorf("stored: %s", d)
+	}
+	if n.opens != breaks+1 {
+		t.Errorf("%d connections, want %d", n.opens, breaks+1)
+	}
 }
 
 // TestRotationIsSaid: the node has put lines away that nobody read.
