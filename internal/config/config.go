@@ -179,7 +179,7 @@ const gib = int64(1) << 30
 func Default() Config {
 	return Config{
 		Data: ".goblinlab", Listen: "127.0.0.1:8080", URL: "",
-		Cluster:  Cluster{QPS: 200, Burst: 400},
+		Cluster:  Cluster{QPS: 500, Burst: 1000}, // the server has its own fairness; schedules of one minute come together
 		Limits:   Limits{InstancesPerUser: 3, CPUMilli: 256_000, MemoryBytes: 4096 * gib, GPU: 64, VolumeBytes: 65536 * gib, LogBytes: gib, StartTimeout: 30 * time.Minute, PendingTimeout: time.Hour, AuditKeep: 400 * 24 * time.Hour, TrashKeep: 7 * 24 * time.Hour, VolumeFull: 90},
 		Pools:    Pools{OnlineKey: "node-pool", OnlineValue: "online"},
 		SSH:      SSH{Listen: "127.0.0.1", Host: "localhost", MinPort: 22000, MaxPort: 22999},
