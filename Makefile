@@ -87,7 +87,7 @@ verify: lint generate ## lint, and generated code, migrations and go.mod are up 
 
 bench: build local images ## measure and write docs/bench.md
 	@scripts/with-services.sh cluster -- env GOBLINLAB_TEST_REDIS_SERVER=$$(command -v redis-server || true) \
-	  go test -tags bench -count=1 -timeout 30m ./internal/bench -args -out $(CURDIR)/docs/bench.md
+	  go test -tags bench -count=1 -timeout 60m ./internal/bench -args -out $(CURDIR)/docs/bench.md
 
 e2e: build local images ## the browser's tests alone
 	@scripts/need.sh chromium=chromium /usr/share/fonts/opentype/noto/NotoSansCJK*=fonts-noto-cjk
