@@ -12,8 +12,8 @@ import (
 )
 
 // observe turns changes of the cluster into wake-ups and kept events. The
-// leader alone acts on them, so that a change is handled once; what comes
-// while nobody leads is found by the sweep.
+// leader alone acts on them, or who stands in for it, so that a change is handled
+// once; what comes while nobody leads is found by the sweep.
 func (w *Worker) observe(ctx context.Context) {
 	events := make(chan *corev1.Event, 8192)
 	var wg sync.WaitGroup
@@ -33,7 +33,7 @@ func (w *Worker) observe(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case c := <-w.Changes:
-			if !w.Leader() {
+			if !w.Leader() && !w.standing.Load() {
 				continue
 			}
 			if c.Event != nil {

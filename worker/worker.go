@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -62,7 +63,12 @@ type Worker struct {
 	Deps
 	mu     sync.RWMutex
 	leader bool
+
+	standing atomic.Bool // for a leader that may be dead
 }
+
+// leaseName is the lease under which one process leads.
+const leaseName = "worker"
 
 // New registers the handlers in the queue.
 func New(d Deps) *Worker {
@@ -70,6 +76,7 @@ func New(d Deps) *Worker {
 		d.Workers = 16
 	}
 	w := &Worker{Deps: d}
+	w.standing.Store(true)
 	for _, p := range d.Parts {
 		d.Queue.Register(p.Kind, w.handler(p))
 	}
@@ -88,7 +95,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	wg.Go(func() { w.Queue.Run(ctx, w.Workers) })
 	wg.Go(func() { Receive(ctx, w.Redis, w.Queue) })
 	wg.Go(func() { w.observe(ctx) })
-	wg.Go(func() { lease.Hold(ctx, w.DB.Client, "worker", w.Holder, w.lead) })
+	wg.Go(func() { w.standIn(ctx) })
+	wg.Go(func() { lease.Hold(ctx, w.DB.Client, leaseName, w.Holder, w.lead) })
 	<-ctx.Done()
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/db"
+	"github.com/goblinlab/goblinlab/internal/lease"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/testkit"
 	"github.com/goblinlab/goblinlab/internal/work"
@@ -181,4 +182,21 @@ func TestSweepFindsWhatNothingAskedFor(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(b *bundle) { b.led.sweep = []string{"run-forgotten"} })
 	b.led.wait(t, "run-forgotten")
+}
+
+// A leader that was killed holds its lease for a while: who starts in its place
+// does not wait for that.
+func TestWhoStartsStandsInForADeadLeader(t *testing.T) {
+	t.Parallel()
+	begin := time.Now()
+	b := setup(t, func(b *bundle) {
+		if ok, err := lease.Acquire(t.Context(), b.db.Client, "worker", "dead", time.Now()); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		b.led.sweep = []string{"run-left"}
+	})
+	b.led.wait(t, "run-left")
+	if holder, until, err := lease.Holder(t.Context(), b.db.Client, "worker"); holder != "dead" || time.Now().After(until) || err != nil {
+		t.Errorf("it waited for the lease, of %q until %s: %s after the start, %v", holder, until, time.Since(begin), err)
+	}
 }

@@ -46,6 +46,18 @@ func Acquire(ctx context.Context, c *ent.Client, name, holder string, now time.T
 	}
 }
 
+// Holder is who holds a lease, and until when; a zero time when nobody ever did.
+func Holder(ctx context.Context, c *ent.Client, name string) (holder string, until time.Time, err error) {
+	l, err := c.Lease.Get(authz.AsSystem(ctx), name)
+	if ent.IsNotFound(err) {
+		return "", time.Time{}, nil
+	}
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("lease %s: %w", name, err)
+	}
+	return l.Holder, l.Until, nil
+}
+
 // Release gives the lease up, so that the next holder need not wait.
 func Release(ctx context.Context, c *ent.Client, name, holder string) {
 	ctx, stop := context.WithTimeout(authz.AsSystem(context.WithoutCancel(ctx)), 2*time.Second)
