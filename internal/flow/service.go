@@ -11,6 +11,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/executor"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/flow/agenda"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 	"github.com/goblinlab/goblinlab/internal/run"
 	"github.com/goblinlab/goblinlab/internal/spec"
@@ -48,7 +49,7 @@ type Deps struct {
 // Service keeps flows, fires them and drives their runs.
 type Service struct {
 	Deps
-	due *due
+	due *agenda.Agenda
 }
 
 // New makes a Service.
@@ -56,7 +57,7 @@ func New(d Deps) *Service {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
-	return &Service{Deps: d, due: newDue()}
+	return &Service{Deps: d, due: agenda.New()}
 }
 
 func (s *Service) now() time.Time { return s.Now().UTC() }
