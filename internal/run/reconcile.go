@@ -43,6 +43,9 @@ func (s *Service) Reconcile(ctx context.Context, id string) (time.Duration, erro
 	ctx = authz.AsSystem(ctx)
 	for range 8 { // a step often makes the next one due: attempt, then Job
 		again, after, err := s.step(ctx, id)
+		if errors.Is(err, errBehind) {
+			continue // another process looked at it, too: the newer rows have news
+		}
 		if err != nil || !again {
 			return after, err
 		}
