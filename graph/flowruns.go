@@ -178,8 +178,9 @@ func (r *Resolver) transitionsOf(ctx context.Context, rows []*ent.FlowRun, t tre
 	if len(rows) == 0 || t == nil {
 		return out, nil
 	}
+	// By time first: within a second, ids of several processes are in no order.
 	found, err := r.DB.Client.Transition.Query().Where(newestOf(enttransition.Table, enttransition.FieldFlowRunID, enttransition.FieldID,
-		ids(rows, func(x *ent.FlowRun) string { return x.ID }), maxTransitions, false)).Order(ent.Asc(enttransition.FieldID)).All(ctx)
+		ids(rows, func(x *ent.FlowRun) string { return x.ID }), maxTransitions, false)).Order(ent.Asc(enttransition.FieldAt, enttransition.FieldID)).All(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("transitions of flow runs: %w", err)
 	}
