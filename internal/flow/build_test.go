@@ -45,6 +45,7 @@ func (c *clock) move(d time.Duration) {
 }
 
 type bundle struct {
+	url   string // of the database
 	db    *db.DB
 	cast  testkit.Cast
 	kicks *testkit.Kicks
@@ -60,7 +61,15 @@ type bundle struct {
 // setup begins at half past one in the night of 29 November 2026, in UTC.
 func setup(t testing.TB) bundle {
 	t.Helper()
-	b := bundle{db: testkit.DB(t), kicks: &testkit.Kicks{}, sys: testkit.System(t), clock: &clock{at: time.Date(2026, 11, 29, 1, 30, 0, 0, time.UTC)}}
+	b := bundle{url: testkit.DatabaseURL(t), kicks: &testkit.Kicks{}, sys: testkit.System(t), clock: &clock{at: time.Date(2026, 11, 29, 1, 30, 0, 0, time.UTC)}}
+	var err error
+	if b.db, err = db.Open(t.Context(), b.url); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.db.Close() })
+	if _, err := b.db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	b.cast = testkit.NewCast(t, b.db)
 	b.image = logtest.Image(t, b.db, "img:1")
 	broker := event.NewLocal()
@@ -173,7 +182,7 @@ func (b bundle) end(t *testing.T, flowRunID, name string, state run.State, outpu
 // everything that happened.
 func (b bundle) replay(t *testing.T, id string) {
 	t.Helper()
-	rows, err := b.db.Client.Transition.Query().Where(transition.FlowRunID(id)).Order(ent.Asc(transition.FieldID)).All(b.sys)
+	rows, err := b.db.Client.Transition.Query().Where(transition.FlowRunID(id)).Order(ent.Asc(transition.FieldAt, transition.FieldID)).All(b.sys)
 	if err != nil {
 		t.Fatal(err)
 	}
