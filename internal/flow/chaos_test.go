@@ -41,7 +41,7 @@ const (
 
 // theStorm is a small one, or with GOBLINLAB_TEST_CHAOS=500 one of so many schedules.
 func theStorm() storm {
-	s := storm{flows: 20, minutes: 8, teams: 3, minute: 2500 * time.Millisecond, life: [2]time.Duration{2 * time.Second, 6 * time.Second}}
+	s := storm{flows: 12, minutes: 6, teams: 3, minute: 2500 * time.Millisecond, life: [2]time.Duration{2 * time.Second, 7 * time.Second}}
 	if n, err := strconv.Atoi(os.Getenv("GOBLINLAB_TEST_CHAOS")); err == nil {
 		s = storm{flows: n, minutes: 15, teams: 10, minute: 30 * time.Second, life: [2]time.Duration{3 * time.Second, 12 * time.Second}}
 	}
