@@ -100,7 +100,7 @@ func TestChaosFiresOnceAndLosesNothing(t *testing.T) {
 	t.Logf("%d flow runs of %d flows, %d by hand among them, %d pods; %d processes were killed; all was over after %s, %s after the last was due",
 		want, size.flows, byHand, len(api.Pods()), kills.Load(), took.Round(time.Second), time.Since(over).Round(time.Second))
 	if t.Failed() {
-		told(t, dir)
+		logsOf(t, dir)
 	}
 }
 
@@ -242,8 +242,8 @@ func (b bundle) settles(t *testing.T, want int) {
 	}
 }
 
-// told shows how the members ended.
-func told(t *testing.T, dir string) {
+// logsOf shows how the members ended.
+func logsOf(t *testing.T, dir string) {
 	logs, _ := filepath.Glob(filepath.Join(dir, "*.log"))
 	for _, l := range logs {
 		text, _ := os.ReadFile(l)
