@@ -237,7 +237,7 @@ func benchHuge(t *testing.T) outcome {
 	attempts, lines := map[string]string{}, map[string]int64{}
 	for name, size := range map[string]int64{"small": 1 << 20, "huge": logHuge} {
 		a := logtest.Attempt(t, d, cast.Team, cast.Member)
-		attempts[name], lines[name] = a.ID, fill(t, s, a.ID, size)
+		attempts[name], lines[name] = a.ID, pour(t, s, a.ID, size)
 	}
 	open := func(log string, q logstore.Query) func() series {
 		return func() (out series) {
@@ -260,8 +260,8 @@ func benchHuge(t *testing.T) outcome {
 	)
 }
 
-// fill writes so many bytes of lines and ends the log.
-func fill(t *testing.T, s *logstore.Store, attemptID string, size int64) (n int64) {
+// pour writes so many bytes of lines and ends the log.
+func pour(t *testing.T, s *logstore.Store, attemptID string, size int64) (n int64) {
 	t.Helper()
 	ctx := testkit.System(t)
 	w, err := s.Writer(ctx, attemptID)

@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	dueMany  = 10_000
+	manyTimers  = 10_000
 	dueFew   = 1_000
 	dueLanes = 8           // as the scheduler of flows has
 	dueAhead = time.Second // between everything is set and the instant: nobody may be late for it
@@ -33,17 +33,17 @@ const (
 
 // benchTimer is B3: so many schedules due at one instant, to the first line of each.
 func benchTimer(t *testing.T) outcome {
-	ids := make([]string, dueMany)
+	ids := make([]string, manyTimers)
 	for i := range ids {
 		ids[i] = ident.New(ident.Flow)
 	}
 	o := compare(7,
 		contender{"a sleep and a channel to eight goroutines (the limit)", func() series { return bareDue(ids) }},
 		contender{"GoblinLab's heap", func() series { s, _ := ourDue(ids); return s }},
-		contender{"robfig/cron's timer", func() series { s, _ := robfigDue(dueMany); return s }},
+		contender{"robfig/cron's timer", func() series { s, _ := robfigDue(manyTimers); return s }},
 	)
 	_, ours := ourDue(ids)
-	_, theirs := robfigDue(dueMany)
+	_, theirs := robfigDue(manyTimers)
 	edits := benchEdits(t)
 	o.note = fmt.Sprintf("10,000 schedules take %.1f MB in GoblinLab's heap, and %.1f MB in robfig/cron's list with their closures.\n\n"+
 		"Editing one schedule: saving a new version of one flow of so many, with its check, its rows and the heap; for robfig/cron, which keeps nothing, taking one out of the list and putting it in. The goal is 1.3 × from 1,000 to 10,000. Seven rounds of 40, in turn.\n\n%s",
@@ -160,8 +160,8 @@ func robfigDue(n int) (series, int64) {
 // benchEdits is what it costs to change one schedule of many.
 func benchEdits(t *testing.T) outcome {
 	const n = 40
-	few, many := newFlowing(t, dueFew), newFlowing(t, dueMany)
-	fewRobfig, manyRobfig := newListed(dueFew), newListed(dueMany)
+	few, many := newFlowing(t, dueFew), newFlowing(t, manyTimers)
+	fewRobfig, manyRobfig := newListed(dueFew), newListed(manyTimers)
 	o := compare(7,
 		contender{"GoblinLab, one of 1,000", func() series { return few.edit(t, n) }},
 		contender{"GoblinLab, one of 10,000", func() series { return many.edit(t, n) }},
