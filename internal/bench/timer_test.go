@@ -25,10 +25,10 @@ import (
 )
 
 const (
-	manyTimers  = 10_000
-	dueFew   = 1_000
-	dueLanes = 8           // as the scheduler of flows has
-	dueAhead = time.Second // between everything is set and the instant: nobody may be late for it
+	manyTimers = 10_000
+	dueFew     = 1_000
+	dueLanes   = 8           // as the scheduler of flows has
+	dueAhead   = time.Second // between everything is set and the instant: nobody may be late for it
 )
 
 // benchTimer is B3: so many schedules due at one instant, to the first line of each.
