@@ -13,8 +13,10 @@ import (
 
 //go:generate go run ./gen
 
+// Migrations are the SQL files that make the schema, in a folder for each dialect.
+//
 //go:embed migrations
-var migrations embed.FS
+var Migrations embed.FS
 
 // Migrate brings the schema to the newest version. In PostgreSQL it holds an
 // advisory lock meanwhile, so that several processes may start at once.
@@ -29,7 +31,7 @@ func (d *DB) Migrate(ctx context.Context) (applied int, err error) {
 		}
 		opts = append(opts, goose.WithSessionLocker(l))
 	}
-	sub, err := fs.Sub(migrations, dir)
+	sub, err := fs.Sub(Migrations, dir)
 	if err != nil {
 		return 0, err
 	}
