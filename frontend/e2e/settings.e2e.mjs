@@ -52,6 +52,7 @@ test("what was typed is there again after leaving the page", async () => {
   await field.fill("7");
   await page.getByRole("navigation").getByRole("link", { name: "Volumes" }).click();
   await page.waitForURL(/\/volumes$/);
+  await page.getByRole("heading", { name: "Volumes", level: 1 }).waitFor();
   await page.goBack();
   await panel("Limits").getByText("1 change not saved").waitFor();
   assert.equal(await field.inputValue(), "7");
@@ -69,6 +70,7 @@ test("a secret that was typed is kept nowhere, so leaving asks", async () => {
   await page.getByRole("navigation").getByRole("link", { name: "Volumes" }).click();
   await dialog.getByRole("button", { name: "Leave", exact: true }).click();
   await page.waitForURL(/\/volumes$/);
+  await page.getByRole("heading", { name: "Volumes", level: 1 }).waitFor(); // the settings are gone
   await page.goBack();
   assert.equal(await panel("Mail").locator('[data-path="mail.password"]').inputValue(), "");
 });

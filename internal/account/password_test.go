@@ -227,26 +227,17 @@ func TestWhateverIsWrongTheAnswerIsTheSame(t *testing.T) {
 		"disabled": {disabled.Email, good}, "no password": {without.Email, good},
 	}
 	var answers []string
-	took := map[string]time.Duration{}
 	for name, c := range cases {
 		before := l.acc.hasher.done.Load()
-		start := time.Now()
 		err := l.browser().password(c[0], c[1])
-		took[name] = time.Since(start)
 		answers = append(answers, err.Error())
-		if n := l.acc.hasher.done.Load() - before; n != 1 {
+		if n := l.acc.hasher.done.Load() - before; n != 1 { // which is nearly all of the time that it takes
 			t.Errorf("%s: %d hashes", name, n)
 		}
 	}
 	slices.Sort(answers)
 	if len(slices.Compact(answers)) != 1 {
 		t.Errorf("answers differ: %v", answers)
-	}
-	// What is compared takes tens of milliseconds; a path without it would take one.
-	for name, d := range took {
-		if d < took["wrong password"]/5 {
-			t.Errorf("%s took %s, a wrong password %s", name, d, took["wrong password"])
-		}
 	}
 }
 
