@@ -89,15 +89,8 @@ func (q *Search) matcher() (func([]byte) bool, error) {
 	case n > MaxSearch:
 		f.Add("text", "log.search-long", fault.Args{"count": n, "limit": MaxSearch})
 	}
-	if q.FromLine < 0 {
-		f.Add("fromLine", "log.negative", fault.Args{"value": q.FromLine})
-	}
-	if q.Limit < 0 {
-		f.Add("limit", "log.negative", fault.Args{"value": q.Limit})
-	}
-	if q.Limit == 0 || q.Limit > MaxWindow {
-		q.Limit = MaxWindow
-	}
+	notNegative(&f, "fromLine", q.FromLine)
+	q.Limit = atMost(&f, q.Limit)
 	var match func([]byte) bool
 	if err := f.Err(); err != nil {
 		return nil, err
@@ -179,15 +172,9 @@ type hunt struct {
 	size      int // bytes found
 }
 
-func (h *hunt) over() bool {
-	return h.at >= h.total || len(h.found) >= h.limit || h.size >= MaxWindowBytes || h.searched >= MaxSearched || time.Now().After(h.until)
-}
-
+// run looks through one chunk after another: through one at least, whatever the bounds.
 func (h *hunt) run(ctx context.Context) error {
-	for first := true; first || !h.over(); first = false {
-		if h.at >= h.total {
-			return nil
-		}
+	for h.at < h.total {
 		c, err := h.s.db.Client.LogChunk.Query().
 			Where(logchunk.AttemptID(h.attemptID), logchunk.FirstLineLTE(h.at)).
 			Order(ent.Desc(logchunk.FieldFirstLine)).First(ctx)
@@ -201,9 +188,15 @@ func (h *hunt) run(ctx context.Context) error {
 		if h.at == before {
 			return fmt.Errorf("chunk %s ends before line %d", c.Key, before)
 		}
+		if h.full() || h.searched >= MaxSearched || time.Now().After(h.until) {
+			return nil
+		}
 	}
 	return nil
 }
+
+// full reports whether no more is to be found at once.
+func (h *hunt) full() bool { return len(h.found) >= h.limit || h.size >= MaxWindowBytes }
 
 // chunk looks through a chunk from the line on that is next.
 func (h *hunt) chunk(ctx context.Context, c *ent.LogChunk) error {
@@ -215,7 +208,7 @@ func (h *hunt) chunk(ctx context.Context, c *ent.LogChunk) error {
 	b := readers.Get().(*bufio.Reader)
 	defer readers.Put(b)
 	b.Reset(body)
-	for n := c.FirstLine; n < h.total && len(h.found) < h.limit && h.size < MaxWindowBytes; n++ {
+	for n := c.FirstLine; n < h.total && !h.full(); n++ {
 		raw, err := b.ReadSlice('\n')
 		if errors.Is(err, io.EOF) && len(raw) == 0 {
 			break

@@ -65,19 +65,27 @@ func (s *Store) Window(ctx context.Context, attemptID string, q Query) (Window, 
 
 func (q *Query) check() error {
 	var f fault.Fields
-	if q.FromLine != nil && *q.FromLine < 0 {
-		f.Add("fromLine", "log.negative", fault.Args{"value": *q.FromLine})
+	if q.FromLine != nil {
+		notNegative(&f, "fromLine", *q.FromLine)
 	}
-	if q.Last < 0 {
-		f.Add("last", "log.negative", fault.Args{"value": q.Last})
-	}
-	if q.Limit < 0 {
-		f.Add("limit", "log.negative", fault.Args{"value": q.Limit})
-	}
-	if q.Limit == 0 || q.Limit > MaxWindow {
-		q.Limit = MaxWindow
-	}
+	notNegative(&f, "last", int64(q.Last))
+	q.Limit = atMost(&f, q.Limit)
 	return f.Err()
+}
+
+func notNegative(f *fault.Fields, path string, n int64) {
+	if n < 0 {
+		f.Add(path, "log.negative", fault.Args{"value": n})
+	}
+}
+
+// atMost is a limit of lines, of which 0 is the most.
+func atMost(f *fault.Fields, limit int) int {
+	notNegative(f, "limit", int64(limit))
+	if limit == 0 || limit > MaxWindow {
+		return MaxWindow
+	}
+	return limit
 }
 
 func (s *Store) window(ctx context.Context, attemptID string, q Query, from place) (Window, error) {
