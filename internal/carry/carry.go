@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/preflight"
 	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
@@ -28,6 +29,20 @@ type Note struct {
 	How  How
 	What string       // a path, a name, a size
 	Why  *fault.Field // what was found against it; nil where How says it all
+}
+
+// Fit is what a container may have where it goes to, and what is to be said of
+// the rest: each part without what was found against it, its resources within the
+// limits. imageName is how people know its image.
+func Fit(want spec.Instance, imageName string, found []fault.Field, limits ...spec.Quota) (spec.Instance, []Note) {
+	least := spec.Resources{CPUMilli: preflight.MinCPUMilli, MemoryBytes: preflight.MinMemoryBytes}
+	imageID, image := Image(want.ImageID, imageName, found)
+	mounts, volumes := Mounts(want.Mounts, found)
+	resources, sizes := Lower(want.Resources, found, least, limits...)
+	env, variables := Env(want.Env, found)
+	uses, secrets := Secrets(want.Secrets, found)
+	return spec.Instance{ImageID: imageID, Mounts: mounts, Resources: resources, Env: env, Secrets: uses},
+		slices.Concat(image, volumes, sizes, variables, secrets)
 }
 
 // Mounts are the mounts against which nothing was found. One that may only be

@@ -4,5 +4,5 @@
 // decides here, purely, what stays, what is changed, and what is said of it, so
 // that nothing is dropped silently:
 //
-//	want ──► checks of where it goes ──► found ──► Mounts, Secrets, Env, Lower ──► what stays + notes
+//	want ──► checks of where it goes ──► found ──► Fit ──► what stays + notes
 package carry

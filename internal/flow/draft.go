@@ -160,29 +160,18 @@ func (s *Service) draft(ctx context.Context, v *authz.Viewer, t *ent.Team, from 
 
 // fitting is a task without what was found against it.
 func (s *Service) fitting(task spec.Task, image string, found []fault.Field, quota spec.Quota) (spec.Task, []carry.Note) {
-	var all, notes []carry.Note
-	note := func() { all = append(all, notes...) }
-	task.ImageID, notes = carry.Image(task.ImageID, image, found)
-	note()
+	l := s.limits()
+	fit, notes := carry.Fit(spec.Instance{ImageID: task.ImageID, Resources: task.Resources, Mounts: task.Mounts, Env: task.Env, Secrets: task.Secrets},
+		image, found, spec.Quota{CPUMilli: l.CPUMilli, MemoryBytes: l.MemoryBytes, GPU: l.GPU}, quota)
+	task.ImageID, task.Resources, task.Mounts, task.Env, task.Secrets = fit.ImageID, fit.Resources, fit.Mounts, fit.Env, fit.Secrets
 	if c := task.Code; c != nil {
-		var kept []spec.Mount
-		kept, notes = carry.Mounts([]spec.Mount{{VolumeID: c.VolumeID, Path: manifest.CodePath, SubPath: c.SubPath, ReadOnly: !c.Writable}}, ofCode(found))
-		note()
+		kept, more := carry.Mounts([]spec.Mount{{VolumeID: c.VolumeID, Path: manifest.CodePath, SubPath: c.SubPath, ReadOnly: !c.Writable}}, ofCode(found))
+		notes = append(more, notes...)
 		if task.Code = nil; len(kept) > 0 {
 			task.Code = &spec.Code{VolumeID: kept[0].VolumeID, SubPath: kept[0].SubPath, Writable: !kept[0].ReadOnly}
 		}
 	}
-	task.Mounts, notes = carry.Mounts(task.Mounts, found)
-	note()
-	l := s.limits()
-	task.Resources, notes = carry.Lower(task.Resources, found, spec.Resources{CPUMilli: preflight.MinCPUMilli, MemoryBytes: preflight.MinMemoryBytes},
-		spec.Quota{CPUMilli: l.CPUMilli, MemoryBytes: l.MemoryBytes, GPU: l.GPU}, quota)
-	note()
-	task.Env, notes = carry.Env(task.Env, found)
-	note()
-	task.Secrets, notes = carry.Secrets(task.Secrets, found)
-	note()
-	return task, all
+	return task, notes
 }
 
 // ofCode are the problems of the folder with the code, as those of a list of mounts.

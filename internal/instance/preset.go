@@ -95,28 +95,17 @@ func (s *Service) carried(ctx context.Context, v *authz.Viewer, t *ent.Team, p *
 	if err != nil {
 		return err
 	}
-	note := func(notes []carry.Note) { p.Notes = append(p.Notes, notes...) }
-	var notes []carry.Note
-	p.Spec.ImageID, notes = carry.Image(want.ImageID, name, found)
-	note(notes)
-	p.Spec.Mounts, notes = carry.Mounts(want.Mounts, found)
-	note(notes)
 	l := s.limits()
-	p.Spec.Resources, notes = carry.Lower(want.Resources, found, spec.Resources{CPUMilli: preflight.MinCPUMilli, MemoryBytes: preflight.MinMemoryBytes},
-		spec.Quota{CPUMilli: l.CPUMilli, MemoryBytes: l.MemoryBytes, GPU: l.GPU}, t.Quota)
-	note(notes)
-	env, notes := carry.Env(want.Env, found)
-	note(notes)
-	for _, e := range env {
+	var env []spec.EnvVar
+	p.Spec, p.Notes = carry.Fit(want, name, found, spec.Quota{CPUMilli: l.CPUMilli, MemoryBytes: l.MemoryBytes, GPU: l.GPU}, t.Quota)
+	for _, e := range p.Spec.Env {
 		if e.Name == carry.EnvCommand {
-			note([]carry.Note{{How: carry.Replaced, What: e.Name}})
+			p.Notes = append(p.Notes, carry.Note{How: carry.Replaced, What: e.Name})
 			continue
 		}
-		p.Spec.Env = append(p.Spec.Env, e)
+		env = append(env, e)
 	}
-	p.Spec.Env = append(p.Spec.Env, spec.EnvVar{Name: carry.EnvCommand, Value: p.Command})
-	p.Spec.Secrets, notes = carry.Secrets(want.Secrets, found)
-	note(notes)
+	p.Spec.Env = append(env, spec.EnvVar{Name: carry.EnvCommand, Value: p.Command})
 	return nil
 }
 
