@@ -63,6 +63,22 @@ test("P83: the server searches what the page has not loaded, and the page what i
   expect(feed.search.mock.calls.length).toBe(asked);
 });
 
+test("of very many hits a search stops, and says so", async () => {
+  const store = new LogStore();
+  store.grow(300_000);
+  const search = vi.fn(async (_: string, from: number) =>
+    Promise.resolve({
+      numbers: Array.from({ length: 50_000 }, (__, n) => from + n),
+      next: from + 50_000,
+      end: false,
+    }),
+  );
+  const { result } = renderHook(() => useLogSearch(store, { search } as unknown as LogFeed, "a", 0));
+  await waitFor(() => expect(result.current.more).toBe(true));
+  expect(result.current).toMatchObject({ scanned: 100_000, searching: false });
+  expect(result.current.hits).toHaveLength(100_000);
+});
+
 test("the next error is found around the end", async () => {
   const { result } = renderHook(() => useErrorJump(feedOf(["fatal", "x", "x", "x", "an error", "x"])));
   expect(await result.current(1)).toBe(4);

@@ -30,11 +30,12 @@ export interface LogSearch {
   /** Lines that were looked through so far. */
   scanned: number;
   searching: boolean;
+  /** There may be more hits: nobody steps through so many. */
+  more: boolean;
 }
 
-const nothing: LogSearch = { hits: [], scanned: 0, searching: false };
+const nothing: LogSearch = { hits: [], scanned: 0, searching: false, more: false };
 
-// Of more hits nobody steps through all: the count says "and more".
 const mostHits = 100_000;
 
 /**
@@ -70,7 +71,9 @@ export function useLogSearch(store: LogStore, feed: LogFeed, query: string, vers
           mine.scanned = found.next;
           store.grow(found.next);
         }
-        setResult({ hits: [...mine.hits], scanned: mine.scanned, searching: mine.scanned < store.total });
+        const left = mine.scanned < store.total;
+        const more = left && mine.hits.length >= mostHits;
+        setResult({ hits: [...mine.hits], scanned: mine.scanned, searching: left && !more, more });
       }
     };
     void run()

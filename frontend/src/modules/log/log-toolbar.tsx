@@ -113,7 +113,7 @@ function Count({ typed, search, position, total }: LogToolbarProps) {
   if (typed.trim() === "") {
     return <span className={classes.count}>{t("log.lines", { count: total, n: count(total) })}</span>;
   }
-  const found = count(search.hits.length);
+  const found = `${count(search.hits.length)}${search.more ? "+" : ""}`;
   return (
     <span className={classes.count} role="status">
       {position >= 0 ? t("log.hitOf", { at: count(position + 1), n: found }) : t("log.hits", { n: found })}
