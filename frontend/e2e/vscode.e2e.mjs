@@ -100,7 +100,7 @@ test("after a reload the file is there with what a shell wrote into it", async (
   await page.keyboard.type(`clear; echo 'second = 2' >> ${file}; echo wrote-$((6 * 7))\n`);
   await page.locator(".xterm-rows").getByText("wrote-42").first().waitFor(patient);
   await code.bringToFront();
-  await code.reload();
+  await code.reload(patient);
   // Whether the tab comes back depends on how soon the reload came.
   await code.locator(".explorer-folders-view .monaco-list-row", { hasText: file }).dblclick(patient);
   const lines = code.locator(`.editor-instance .monaco-editor[data-uri$="${file}"] .view-lines`);

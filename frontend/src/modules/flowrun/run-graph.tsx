@@ -78,6 +78,7 @@ function Graph({ tasks, steps, selected, onSelect }: RunGraphProps) {
   return (
     <GraphFrame label={t("flow.graph.label")}>
       <ReactFlow
+        attributionPosition="bottom-left"
         nodes={nodes}
         edges={shape.edges}
         nodeTypes={types}

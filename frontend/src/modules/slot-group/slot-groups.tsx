@@ -12,6 +12,7 @@ import type { TeamSlotGroupsQuery } from "~/gql/graphql";
 import { useAction, useLive } from "~/lib/live";
 import { notifyDone } from "~/lib/notify";
 import { usePoll } from "~/lib/poll";
+import { clockText } from "~/modules/flow/zoned";
 import { stepTones } from "~/modules/flowrun/state";
 import { AskDialog } from "~/modules/volume/ask-dialog";
 import classes from "./slot-groups.module.css";
@@ -170,7 +171,9 @@ function Uses({ group }: { group: SlotGroup }) {
           <Link to={`/flow-runs/${use.flowRun.id}?step=${encodeURIComponent(use.step)}`}>
             {use.flowRun.flow.name} · {use.step}
           </Link>
-          <span className="soft">{use.flowRun.localTime}</span>
+          <span className="soft" title={use.flowRun.localTime}>
+            {clockText(use.flowRun.localTime)}
+          </span>
           {use.since ? (
             <span className={classes.since}>
               <RelativeTime at={use.since} />

@@ -112,6 +112,7 @@ function Graph(props: EditGraphProps) {
       }
     >
       <ReactFlow
+        attributionPosition="bottom-left"
         nodes={nodes}
         edges={edges}
         nodeTypes={types}
