@@ -65,20 +65,22 @@ dev_build() {
 		say "dev.tar is up to date"
 		return
 	fi
-	if fresh "$work/dev-base.tar" "$base"; then
+	if fresh "$work/dev-base.tar" "$base" || kept "$work/dev-base.tar" "$base"; then
 		say "the system layer is up to date"
 	else
 		need mmdebstrap mmdebstrap
 		need_file /usr/share/keyrings/debian-archive-keyring.gpg debian-archive-keyring
 		step "install Debian $dev_suite and JupyterLab, about a minute" dev_base
 		stamp "$work/dev-base.tar" "$base"
+		keep "$work/dev-base.tar" "$base"
 	fi
-	if fresh "$work/dev-code.tar" "$code"; then
+	if fresh "$work/dev-code.tar" "$code" || kept "$work/dev-code.tar" "$code"; then
 		say "the layer of code-server is up to date"
 	else
 		dev_code_needs
 		step "build code-server, about three minutes" dev_code
 		stamp "$work/dev-code.tar" "$code"
+		keep "$work/dev-code.tar" "$code"
 	fi
 	step "lay out our own files" dev_own
 	step "pack dev" "$work/pack" -o "$out/dev.tar" -name goblinlab.local/dev:1 -arch "$arch" \

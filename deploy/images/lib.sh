@@ -75,6 +75,23 @@ fingerprint() {
 fresh() { [ -z "${FORCE:-}" ] && [ -s "$1" ] && [ "$(cat "$1.inputs" 2>/dev/null)" = "$2" ]; }
 stamp() { printf '%s\n' "$2" >"$1.inputs"; }
 
+# Layers that take minutes are kept for every checkout of this user's, for 30
+# days: then the system in them is due to be made anew from Debian's updates.
+layers=${XDG_CACHE_HOME:-${HOME:-}/.cache}/goblinlab/layers
+
+# kept FILE HASH takes a layer that was kept, and fails where there is none.
+kept() {
+	[ -z "${FORCE:-}" ] && [ -n "$(find "$layers/$2" -mtime -30 2>/dev/null)" ] || return 1
+	cp --reflink=auto "$layers/$2" "$1.part" && mv "$1.part" "$1" && stamp "$1" "$2"
+}
+
+# keep FILE HASH keeps a layer; where that is impossible it will be made again.
+keep() {
+	find "$layers" -type f -mtime +30 -delete 2>/dev/null || true
+	mkdir -p "$layers" 2>/dev/null && cp --reflink=auto "$1" "$layers/$2.$$" 2>/dev/null && mv "$layers/$2.$$" "$layers/$2" ||
+		rm -f "$layers/$2.$$"
+}
+
 # program NAME PACKAGE builds one of our programs, static.
 # Without the commit in it, or every commit would mean new images.
 program() { (cd "$repo" && CGO_ENABLED=0 go build -buildvcs=false -o "$work/$1" "$2"); }
