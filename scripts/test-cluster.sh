@@ -15,7 +15,7 @@ sqlite -parallel 2 ./internal/system >"$out" 2>&1 &
 system=$!
 code=0
 # shellcheck disable=SC2086 # a list
-sqlite -race -p 1 $packages || code=1
+sqlite -p 1 $packages || code=1
 echo "==> system tests on PostgreSQL and Redis"
 go test -tags cluster -vet=off -parallel 2 -timeout 40m -skip "$once" ./internal/system || code=1
 wait "$system" || code=1
