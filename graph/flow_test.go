@@ -42,7 +42,7 @@ func TestListsOfFlowsCostAConstantNumberOfQueries(t *testing.T) {
 	const runs = `query($n: Int) { list: flowRuns(first: $n) { nodes { id flow { name } team { name } owner { displayName } actor { displayName } spec localTime parameters reason { text }
 		steps { name state run { name } runs { id } } transitions { text actor { displayName } } can { stop } } } }`
 	for name, q := range map[string]string{"flows": flows, "runs": runs} {
-		cost := func(n int) int64 {
+		once := func(n int) int64 {
 			before := w.Queries.Load()
 			var got struct {
 				List struct{ Nodes []json.RawMessage }
@@ -53,6 +53,8 @@ func TestListsOfFlowsCostAConstantNumberOfQueries(t *testing.T) {
 			}
 			return w.Queries.Load() - before
 		}
+		// On a slow machine one of them may renew the session, too.
+		cost := func(n int) int64 { return min(once(n), once(n), once(n)) }
 		if few, many := cost(2), cost(12); few != many || many > 14 {
 			t.Errorf("%s: 2 cost %d queries, 12 cost %d", name, few, many)
 		}
@@ -260,5 +262,38 @@ func TestChangesOfOneFlowsRunsAlone(t *testing.T) {
 	s.Subscribe("2", `subscription { flowRunsChanged(flowId: "flw-00000000000000000000") { id } }`, nil)
 	if f := s.Next(); !strings.Contains(string(f.Payload), "NOT_FOUND") {
 		t.Errorf("of no flow: %s %s", f.Type, f.Payload)
+	}
+}
+
+// P60: the page learns from the API that something does not fire.
+func TestP60AnOverdueFlowSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	f := w.flow()
+	b := w.SignIn(t, w.Cast.Member)
+	says := func() string {
+		t.Helper()
+		var got struct {
+			Flow struct {
+				Overdue *struct{ Code, Text, Advice string }
+			}
+		}
+		b.Get(`query($id: ID!) { flow(id: $id) { overdue { code text advice } } }`, map[string]any{"id": f.ID}, &got)
+		if got.Flow.Overdue == nil {
+			return ""
+		}
+		if got.Flow.Overdue.Text == "" || got.Flow.Overdue.Advice == "" {
+			t.Errorf("without words: %+v", got.Flow.Overdue)
+		}
+		return got.Flow.Overdue.Code
+	}
+	up := w.DB.Client.Flow.UpdateOneID(f.ID).SetPaused(false)
+	up.SetNextFireAt(time.Now().Add(-2 * time.Minute)).ExecX(testkit.System(t))
+	if got := says(); got != "flow-overdue" {
+		t.Errorf("it says %q", got)
+	}
+	w.DB.Client.Flow.UpdateOneID(f.ID).SetNextFireAt(time.Now().Add(time.Minute)).ExecX(testkit.System(t))
+	if got := says(); got != "" {
+		t.Errorf("before its time it says %q", got)
 	}
 }

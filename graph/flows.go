@@ -15,11 +15,12 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/flow"
 	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
 var flowColumns = map[string][]string{
 	"paused": {entflow.FieldPaused}, "pausedWhy": {entflow.FieldPausedWhy}, "schedule": {entflow.FieldSchedule},
-	"nextFireAt": {entflow.FieldNextFireAt}, "createdAt": {entflow.FieldCreatedAt}, "updatedAt": {entflow.FieldUpdatedAt},
+	"nextFireAt": {entflow.FieldNextFireAt}, "overdue": {entflow.FieldPaused, entflow.FieldNextFireAt, entflow.FieldSchedule}, "createdAt": {entflow.FieldCreatedAt}, "updatedAt": {entflow.FieldUpdatedAt},
 }
 
 var flowAlways = []string{entflow.FieldID, entflow.FieldTeamID, entflow.FieldOwnerID, entflow.FieldName, entflow.FieldLatest, entflow.FieldVersion}
@@ -39,10 +40,16 @@ func (r *Resolver) wrapFlows(ctx context.Context, rows []*ent.Flow, t tree) ([]*
 	if err != nil {
 		return nil, err
 	}
+	var overdue map[string]*spec.Reason
+	if t.has("overdue") {
+		if overdue, err = r.Flows.Overdue(ctx, rows); err != nil {
+			return nil, err
+		}
+	}
 	l := lang.From(ctx)
 	out := make([]*model.Flow, len(rows))
 	for i, row := range rows {
-		out[i] = &model.Flow{Flow: row, Team: teams[row.TeamID], Owner: owners[row.OwnerID], Said: map[int]*model.FlowVersion{}, Lang: l}
+		out[i] = &model.Flow{Flow: row, Team: teams[row.TeamID], Owner: owners[row.OwnerID], Said: map[int]*model.FlowVersion{}, Lang: l, Overdue: model.NewReason(overdue[row.ID], l)}
 		if t.has("can") {
 			p := model.FlowPermissions(flow.PermissionsOf(v, row))
 			out[i].Can = &p

@@ -27,6 +27,7 @@ func flowNouns() map[string]map[string]field {
 			"description": text(flowM.Description), "tags": words(flowM.Tags), "latest": number(func(o flowM) int { return o.Latest }),
 			"paused": truth(func(o flowM) bool { return o.Paused }), "pausedWhy": child(flowM.PausedWhy), "schedule": child(flowM.Schedule),
 			"nextFireAt": maybe(func(o flowM) *time.Time { return o.NextFireAt }, model.AppendTime),
+			"overdue":    child(func(o flowM) *model.Reason { return o.Overdue }),
 			"createdAt":  instant(func(o flowM) time.Time { return o.CreatedAt }), "updatedAt": instant(func(o flowM) time.Time { return o.UpdatedAt }),
 			"can": child(func(o flowM) *model.FlowPermissions { return o.Can }),
 		},

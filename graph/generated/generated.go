@@ -652,6 +652,8 @@ type Flow implements Node {
   schedule: FlowSchedule!
   "Null while it is paused, and when no time is left."
   nextFireAt: Time
+  "That it should have fired more than a minute ago and has not, as when no worker runs; null while all is well."
+  overdue: Reason
   "The newest runs, oldest first, at most 50."
   lastRuns(last: Int! = 10): [FlowRun!]!
   createdAt: Time!
@@ -3829,6 +3831,8 @@ func (ec *executionContext) childFields_Flow(ctx context.Context, field graphql.
 		return ec.fieldContext_Flow_schedule(ctx, field)
 	case "nextFireAt":
 		return ec.fieldContext_Flow_nextFireAt(ctx, field)
+	case "overdue":
+		return ec.fieldContext_Flow_overdue(ctx, field)
 	case "lastRuns":
 		return ec.fieldContext_Flow_lastRuns(ctx, field)
 	case "createdAt":
@@ -12004,6 +12008,38 @@ func (ec *executionContext) _Flow_nextFireAt(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Flow_nextFireAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Flow", field, false, false, "Time")
+}
+
+func (ec *executionContext) _Flow_overdue(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Flow_overdue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Overdue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Flow_overdue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Flow",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Flow_lastRuns(ctx context.Context, field graphql.CollectedField, obj *model.Flow) (ret graphql.Marshaler) {
@@ -41101,6 +41137,11 @@ func (ec *executionContext) _Flow(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "nextFireAt":
 			out.Values[i] = ec._Flow_nextFireAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "overdue":
+			out.Values[i] = ec._Flow_overdue(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -25,13 +25,15 @@ const (
 // Flow is a graph of tasks with a schedule.
 type Flow struct {
 	*ent.Flow
-	Team   *Team // when selected
-	Owner  *User // when selected
-	Can    *FlowPermissions
-	Said   map[int]*FlowVersion // by number, those that were selected
-	Newest []*FlowVersion       // when selected, the newest first
-	Recent []*FlowRun           // when selected, the newest first
-	Lang   lang.Lang
+	Team  *Team // when selected
+	Owner *User // when selected
+	Can   *FlowPermissions
+	// Overdue is why it should have fired, when selected and late.
+	Overdue *Reason
+	Said    map[int]*FlowVersion // by number, those that were selected
+	Newest  []*FlowVersion       // when selected, the newest first
+	Recent  []*FlowRun           // when selected, the newest first
+	Lang    lang.Lang
 }
 
 // IsNode says that it has a global id.

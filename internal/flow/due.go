@@ -4,18 +4,21 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/flow"
 	"github.com/goblinlab/goblinlab/ent/team"
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/flow/agenda"
+	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
 const (
 	rescan   = 15 * time.Second // how often rows are compared with the heap: what another process changed
-	watchdog = 60 * time.Second // beyond it a flow that is due and does not fire is told of (P60)
+	watchdog = 60 * time.Second // beyond it a flow that is due and does not fire says so (P60)
 	lanes    = 8                // flows that fire at once
 )
 
@@ -81,6 +84,46 @@ func (s *Service) scan(ctx context.Context) error {
 	}
 	s.due.Keep(ids)
 	return nil
+}
+
+// Overdue says which of the flows should have fired more than a minute ago and
+// have not, by id. Rows and the clock tell it, no scheduler needs to live for it;
+// an archived team's flows rest.
+func (s *Service) Overdue(ctx context.Context, rows []*ent.Flow) (map[string]*spec.Reason, error) {
+	out := map[string]*spec.Reason{}
+	var teams []string
+	for _, row := range rows {
+		if why := overdue(row, s.now()); why != nil {
+			out[row.ID] = why
+			teams = append(teams, row.TeamID)
+		}
+	}
+	if len(out) == 0 {
+		return out, nil
+	}
+	resting, err := s.DB.Client.Team.Query().Where(team.IDIn(teams...), team.ArchivedAtNotNil()).IDs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("archived teams: %w", err)
+	}
+	for _, row := range rows {
+		if slices.Contains(resting, row.TeamID) {
+			delete(out, row.ID)
+		}
+	}
+	return out, nil
+}
+
+func overdue(row *ent.Flow, now time.Time) *spec.Reason {
+	if row.Paused || row.NextFireAt == nil || row.DeletedAt != nil || now.Sub(*row.NextFireAt) <= watchdog {
+		return nil
+	}
+	zone, err := time.LoadLocation(row.Schedule.Timezone)
+	if err != nil {
+		zone = time.UTC
+	}
+	return &spec.Reason{Code: "flow-overdue", Args: map[string]any{
+		"due": row.NextFireAt.In(zone).Format("2006-01-02 15:04:05 MST"), "late": now.Sub(*row.NextFireAt).Round(time.Second).String(),
+	}}
 }
 
 // Reconcile has the heap know what a flow's row says, after it was changed.

@@ -12,6 +12,9 @@ export const flowRowFragment = graphql(`
       ...ReasonText
     }
     nextFireAt
+    overdue {
+      ...ReasonText
+    }
     owner {
       id
       displayName

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Row } from "~/components/row-list";
+import { StateMark } from "~/components/state-mark";
 import { RelativeTime } from "~/components/time";
 import { readFragment, type FragmentType } from "~/gql";
 import { flowRowFragment } from "~/modules/flow/flow-row-fragment";
@@ -28,6 +29,8 @@ export function FlowRow({ flow }: { flow: FragmentType<typeof flowRowFragment> }
       facts={[
         it.paused ? (
           <span key="next">{t("flow.row.paused")}</span>
+        ) : it.overdue ? (
+          <StateMark key="next" tone="attention" label={t("flow.row.overdue")} />
         ) : it.nextFireAt ? (
           <RelativeTime key="next" at={it.nextFireAt} />
         ) : (

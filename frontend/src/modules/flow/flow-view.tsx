@@ -13,6 +13,7 @@ import { RelativeTime } from "~/components/time";
 import { graphql, readFragment } from "~/gql";
 import type { FlowRowFragment } from "~/gql/graphql";
 import { useLive } from "~/lib/live";
+import { usePoll } from "~/lib/poll";
 import { EventList } from "~/modules/event/event-list";
 import { BackfillDialog } from "~/modules/flow/backfill-dialog";
 import { Backfills } from "~/modules/flow/backfills";
@@ -84,6 +85,7 @@ export function FlowView({ id }: { id: string }) {
     if (!known.some((run) => run.id === changed.id)) reload();
     return change;
   });
+  usePoll(reload, 60_000); // that it is overdue nothing tells but the clock
   const spec = useMemo(() => asSpec(head?.version?.spec), [head?.version?.spec]);
   const tasks = useMemo(() => spec.tasks.map((task) => task.name), [spec]);
   const parent = { to: "/flows", label: t("frame.flows") };
@@ -117,6 +119,7 @@ export function FlowView({ id }: { id: string }) {
         main={
           <>
             {row.pausedWhy ? <ReasonNotice reason={row.pausedWhy} tone="attention" /> : null}
+            {row.overdue ? <ReasonNotice reason={row.overdue} tone="attention" /> : null}
             {row.description === "" ? null : <p className="soft">{row.description}</p>}
             <Panel title={t("flow.grid.title")} flush={runs.length > 0}>
               {runs.length > 0 ? (

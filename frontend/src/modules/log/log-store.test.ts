@@ -37,7 +37,7 @@ test("the first hole is found between lines that are held", () => {
   expect(store.hole(0, 20, 1_000)).toEqual({ from: 10, limit: 5 });
 });
 
-test("a very long log drops what lies far from the reader", () => {
+test("P82: a very long log drops what lies far from the reader", () => {
   const store = new LogStore();
   for (let from = 0; from < 450_000; from += 5_000) store.add(lines(from, from + 5_000));
   expect(store.total).toBe(450_000);
