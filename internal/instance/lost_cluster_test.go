@@ -22,13 +22,14 @@ const noticing = 3 * time.Minute
 func TestANodeIsLost(t *testing.T) {
 	l := newLab(t, team.QuotaInput{})
 	for _, n := range []string{"lost-a", "lost-b"} {
-		testkit.Node(t, "add", n, "--cpu", "200")
+		// For GPUs alone: another test's pods would fall with the node.
+		testkit.Node(t, "add", n, "--cpu", "200", "--gpus", "1", "--taint", "nvidia.com/gpu=true:NoSchedule")
 		t.Cleanup(func() { testkit.Node(t, "rm", n, "--grace", "0s") })
 	}
 	ctx := l.as(l.Member)
 	disk := l.disk(l.Member, l.Team, "ReadWriteOnce")
 	onLarge := func(in *CreateInput) {
-		in.Resources.CPU = "150"
+		in.Resources.CPU, in.Resources.GPU = "150", 1
 		in.Mounts = []spec.Mount{{VolumeID: disk.ID, Path: "/data"}}
 	}
 	i := l.until(l.start(onLarge).ID, Running)
