@@ -11,4 +11,13 @@
 // Uploads are kept in the folder Hidden of the volume until they are whole, then
 // renamed. Their offset is the size of that file: nothing else has to be
 // remembered when the process is killed.
+//
+// Frozen copies of folders, which flows run, are in the folder Frozen, each under
+// a name that the platform chose. They are made beside, moved into their place
+// whole, and then measured:
+//
+//	Freeze: there? ──no──▶ copy in Hidden ─▶ rename ─┐
+//	          └──yes───────────────────────────────▶ digest
+//
+// so that Freeze may be asked again after an end at any moment.
 package files

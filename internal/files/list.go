@@ -168,7 +168,7 @@ func read(d *os.File, p string, from *item, less func(a, b item) int, limit int)
 	for {
 		batch, err := d.ReadDir(1024)
 		for _, e := range batch {
-			if p == "." && e.Name() == Hidden {
+			if p == "." && hidden(e.Name()) {
 				continue
 			}
 			i := item{e.Name(), e.IsDir()}

@@ -12,6 +12,9 @@ import (
 // listed, and no path leads into it.
 const Hidden = ".goblinlab-files"
 
+// hidden reports whether a name in a volume's root is the platform's own.
+func hidden(name string) bool { return name == Hidden || name == Frozen }
+
 // The bounds of Linux.
 const (
 	maxName = 255
@@ -50,7 +53,7 @@ func clean(raw string) (string, error) {
 	if len(parts) == 0 {
 		return ".", nil
 	}
-	if parts[0] == Hidden {
+	if hidden(parts[0]) {
 		return "", missing(raw)
 	}
 	return strings.Join(parts, "/"), nil

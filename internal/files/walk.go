@@ -43,7 +43,7 @@ func (w walker) in(d *os.File, p string, depth int) error {
 			if err := w.ctx.Err(); err != nil {
 				return err
 			}
-			if p == "." && name == Hidden {
+			if p == "." && hidden(name) {
 				continue
 			}
 			if err := w.one(d, p, name, depth); err != nil {

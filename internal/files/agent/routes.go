@@ -58,6 +58,7 @@ func (a *Agent) routes() *http.ServeMux {
 		c, err := a.v.Unpack(ctx, p, r.FormValue("replace") == "1", in, l.tell)
 		return done[files.Copied]{true, c}, err
 	}))
+	a.frozenRoutes(m)
 	a.uploadRoutes(m)
 	return m
 }
