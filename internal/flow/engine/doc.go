@@ -13,6 +13,7 @@
 //
 // A step:
 //
+//	   ⇅ trigger holds, but what it needs is on its way, as a copy of its code: it waits on, and says so
 //	waiting ─┬─ trigger holds ─┬─ its group is full ─► waiting_slot ─ a slot ─┐
 //	         │                 └──────────────────────────────────────────────┴─► starting ─► running ⇄ retrying
 //	         │                                                                       │ a poll: ⇅
@@ -44,7 +45,7 @@
 // it: a clean-up behind it does not start while a brother of the culprit still
 // writes. any-failed starts with the first failure, as an alarm should not wait
 // for a brother that takes all night. Then come, in this order: the flag to
-// skip, the condition, the slot.
+// skip, the condition, what is on its way, the slot.
 //
 // # How a run ends
 //

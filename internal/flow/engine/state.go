@@ -170,6 +170,7 @@ type Prepared struct {
 	Unmet  bool          // its condition does not hold
 	Polled bool          // by polls, not by a run
 	Within time.Duration // how long a polled step may wait; for ever when zero
+	Held   *spec.Reason  // what it needs is on its way: it waits, and holds nothing
 }
 
 // Expand expands a task's macros, with the outputs of the steps before it; those

@@ -11,6 +11,7 @@ const (
 	firstWait   = 10 * time.Second // before a first retry, when the task does not say
 	longestWait = 5 * time.Minute
 	pollsEvery  = time.Minute
+	heldFor     = 30 * time.Second // between looks at a step that is held
 )
 
 // observe has the steps show what became of their runs and polls.
@@ -216,6 +217,12 @@ func (m *machine) start(i int, cause Cause) {
 		return
 	case p.Unmet:
 		m.move(i, StepSkipped, why{cause: CauseCondition, reason: &spec.Reason{Code: CodeCondition}})
+		return
+	case p.Held != nil:
+		if !sameReason(s.Reason, p.Held) {
+			m.move(i, s.State, why{reason: p.Held})
+		}
+		m.again(m.now.Add(heldFor)) // whoever brings it says so before
 		return
 	case task.Group != "" && !m.seen.Slots[task.Name]:
 		at := m.now

@@ -37,7 +37,7 @@ var triggers = []spec.Trigger{"", spec.AllSucceeded, spec.AllDone, spec.AnyFaile
 func newWorld(t *rapid.T) *world {
 	w := &world{t: t, run: aRun(RunQueued), runs: map[string]RunSeen{}, made: map[string]bool{}, now: noon, size: map[string]int{"g": 1, "h": 2}}
 	n := rapid.IntRange(1, 8).Draw(t, "tasks")
-	how := map[string]Prepared{}
+	how, held := map[string]Prepared{}, map[string]time.Time{}
 	broken := map[string]bool{}
 	for i := range n {
 		task := spec.FlowTask{Name: fmt.Sprintf("t%d", i), Trigger: rapid.SampledFrom(triggers).Draw(t, "trigger")}
@@ -54,6 +54,7 @@ func newWorld(t *rapid.T) *world {
 			Within: time.Duration(rapid.IntRange(0, 1).Draw(t, "within")) * 10 * time.Minute,
 		}
 		broken[task.Name] = rapid.IntRange(0, 14).Draw(t, "broken") == 0
+		held[task.Name] = noon.Add(time.Duration(rapid.SampledFrom([]int{0, 0, 0, 40, 4000}).Draw(t, "held")) * time.Second)
 		w.def.Tasks = append(w.def.Tasks, task)
 	}
 	perm := rapid.Permutation(w.def.Tasks).Draw(t, "order")
@@ -64,7 +65,11 @@ func newWorld(t *rapid.T) *world {
 		if broken[task.Name] {
 			return Prepared{}, &spec.Reason{Code: "broken"}
 		}
-		return how[task.Name], nil
+		p := how[task.Name]
+		if w.now.Before(held[task.Name]) {
+			p.Held = &spec.Reason{Code: "held"}
+		}
+		return p, nil
 	}
 	return w
 }
