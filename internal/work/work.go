@@ -89,7 +89,7 @@ func (q *Queue) call(ctx context.Context, k Key) (after time.Duration, err error
 	if !ok {
 		return 0, fmt.Errorf("no handler for %q", k.Kind)
 	}
-	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	ctx, stop := context.WithTimeout(context.WithValue(ctx, wholeKey{}, ctx), time.Minute)
 	defer stop()
 	defer func() {
 		if p := recover(); p != nil {
