@@ -46,6 +46,8 @@ type Attempt struct {
 	PodName string `json:"pod_name,omitempty"`
 	// Node holds the value of the "node" field.
 	Node string `json:"node,omitempty"`
+	// of the image that its container runs, as the node names it
+	ImageDigest string `json:"image_digest,omitempty"`
 	// ExitCode holds the value of the "exit_code" field.
 	ExitCode *int `json:"exit_code,omitempty"`
 	// StartedAt holds the value of the "started_at" field.
@@ -99,7 +101,7 @@ func (*Attempt) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullBool)
 		case attempt.FieldVersion, attempt.FieldNumber, attempt.FieldExitCode, attempt.FieldLogBytes, attempt.FieldLogLines:
 			values[i] = new(sql.NullInt64)
-		case attempt.FieldID, attempt.FieldTeamID, attempt.FieldRunID, attempt.FieldState, attempt.FieldJobName, attempt.FieldPodUID, attempt.FieldPodName, attempt.FieldNode, attempt.FieldOutputs:
+		case attempt.FieldID, attempt.FieldTeamID, attempt.FieldRunID, attempt.FieldState, attempt.FieldJobName, attempt.FieldPodUID, attempt.FieldPodName, attempt.FieldNode, attempt.FieldImageDigest, attempt.FieldOutputs:
 			values[i] = new(sql.NullString)
 		case attempt.FieldCreatedAt, attempt.FieldUpdatedAt, attempt.FieldStartedAt, attempt.FieldEndedAt:
 			values[i] = new(sql.NullTime)
@@ -205,6 +207,12 @@ func (_m *Attempt) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field node", values[i])
 			} else if value.Valid {
 				_m.Node = value.String
+			}
+		case attempt.FieldImageDigest:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field image_digest", values[i])
+			} else if value.Valid {
+				_m.ImageDigest = value.String
 			}
 		case attempt.FieldExitCode:
 			if value, ok := values[i].(*sql.NullInt64); !ok {
@@ -336,6 +344,9 @@ func (_m *Attempt) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("node=")
 	builder.WriteString(_m.Node)
+	builder.WriteString(", ")
+	builder.WriteString("image_digest=")
+	builder.WriteString(_m.ImageDigest)
 	builder.WriteString(", ")
 	if v := _m.ExitCode; v != nil {
 		builder.WriteString("exit_code=")

@@ -156,6 +156,20 @@ func (_c *AttemptCreate) SetNillableNode(v *string) *AttemptCreate {
 	return _c
 }
 
+// SetImageDigest sets the "image_digest" field.
+func (_c *AttemptCreate) SetImageDigest(v string) *AttemptCreate {
+	_c.mutation.SetImageDigest(v)
+	return _c
+}
+
+// SetNillableImageDigest sets the "image_digest" field if the given value is not nil.
+func (_c *AttemptCreate) SetNillableImageDigest(v *string) *AttemptCreate {
+	if v != nil {
+		_c.SetImageDigest(*v)
+	}
+	return _c
+}
+
 // SetExitCode sets the "exit_code" field.
 func (_c *AttemptCreate) SetExitCode(v int) *AttemptCreate {
 	_c.mutation.SetExitCode(v)
@@ -358,6 +372,10 @@ func (_c *AttemptCreate) defaults() error {
 		v := attempt.DefaultNode
 		_c.mutation.SetNode(v)
 	}
+	if _, ok := _c.mutation.ImageDigest(); !ok {
+		v := attempt.DefaultImageDigest
+		_c.mutation.SetImageDigest(v)
+	}
 	if _, ok := _c.mutation.LogBytes(); !ok {
 		v := attempt.DefaultLogBytes
 		_c.mutation.SetLogBytes(v)
@@ -432,6 +450,14 @@ func (_c *AttemptCreate) check() error {
 	}
 	if _, ok := _c.mutation.Node(); !ok {
 		return &ValidationError{Name: "node", err: errors.New(`ent: missing required field "Attempt.node"`)}
+	}
+	if _, ok := _c.mutation.ImageDigest(); !ok {
+		return &ValidationError{Name: "image_digest", err: errors.New(`ent: missing required field "Attempt.image_digest"`)}
+	}
+	if v, ok := _c.mutation.ImageDigest(); ok {
+		if err := attempt.ImageDigestValidator(v); err != nil {
+			return &ValidationError{Name: "image_digest", err: fmt.Errorf(`ent: validator failed for field "Attempt.image_digest": %w`, err)}
+		}
 	}
 	if _, ok := _c.mutation.LogBytes(); !ok {
 		return &ValidationError{Name: "log_bytes", err: errors.New(`ent: missing required field "Attempt.log_bytes"`)}
@@ -543,6 +569,10 @@ func (_c *AttemptCreate) createSpec() (*Attempt, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Node(); ok {
 		_spec.SetField(attempt.FieldNode, field.TypeString, value)
 		_node.Node = value
+	}
+	if value, ok := _c.mutation.ImageDigest(); ok {
+		_spec.SetField(attempt.FieldImageDigest, field.TypeString, value)
+		_node.ImageDigest = value
 	}
 	if value, ok := _c.mutation.ExitCode(); ok {
 		_spec.SetField(attempt.FieldExitCode, field.TypeInt, value)

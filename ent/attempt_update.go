@@ -143,6 +143,20 @@ func (_u *AttemptUpdate) SetNillableNode(v *string) *AttemptUpdate {
 	return _u
 }
 
+// SetImageDigest sets the "image_digest" field.
+func (_u *AttemptUpdate) SetImageDigest(v string) *AttemptUpdate {
+	_u.mutation.SetImageDigest(v)
+	return _u
+}
+
+// SetNillableImageDigest sets the "image_digest" field if the given value is not nil.
+func (_u *AttemptUpdate) SetNillableImageDigest(v *string) *AttemptUpdate {
+	if v != nil {
+		_u.SetImageDigest(*v)
+	}
+	return _u
+}
+
 // SetExitCode sets the "exit_code" field.
 func (_u *AttemptUpdate) SetExitCode(v int) *AttemptUpdate {
 	_u.mutation.ResetExitCode()
@@ -348,6 +362,11 @@ func (_u *AttemptUpdate) check() error {
 			return &ValidationError{Name: "state", err: fmt.Errorf(`ent: validator failed for field "Attempt.state": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.ImageDigest(); ok {
+		if err := attempt.ImageDigestValidator(v); err != nil {
+			return &ValidationError{Name: "image_digest", err: fmt.Errorf(`ent: validator failed for field "Attempt.image_digest": %w`, err)}
+		}
+	}
 	if v, ok := _u.mutation.Outputs(); ok {
 		if err := attempt.OutputsValidator(v); err != nil {
 			return &ValidationError{Name: "outputs", err: fmt.Errorf(`ent: validator failed for field "Attempt.outputs": %w`, err)}
@@ -408,6 +427,9 @@ func (_u *AttemptUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Node(); ok {
 		_spec.SetField(attempt.FieldNode, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.ImageDigest(); ok {
+		_spec.SetField(attempt.FieldImageDigest, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.ExitCode(); ok {
 		_spec.SetField(attempt.FieldExitCode, field.TypeInt, value)
@@ -580,6 +602,20 @@ func (_u *AttemptUpdateOne) SetNode(v string) *AttemptUpdateOne {
 func (_u *AttemptUpdateOne) SetNillableNode(v *string) *AttemptUpdateOne {
 	if v != nil {
 		_u.SetNode(*v)
+	}
+	return _u
+}
+
+// SetImageDigest sets the "image_digest" field.
+func (_u *AttemptUpdateOne) SetImageDigest(v string) *AttemptUpdateOne {
+	_u.mutation.SetImageDigest(v)
+	return _u
+}
+
+// SetNillableImageDigest sets the "image_digest" field if the given value is not nil.
+func (_u *AttemptUpdateOne) SetNillableImageDigest(v *string) *AttemptUpdateOne {
+	if v != nil {
+		_u.SetImageDigest(*v)
 	}
 	return _u
 }
@@ -802,6 +838,11 @@ func (_u *AttemptUpdateOne) check() error {
 			return &ValidationError{Name: "state", err: fmt.Errorf(`ent: validator failed for field "Attempt.state": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.ImageDigest(); ok {
+		if err := attempt.ImageDigestValidator(v); err != nil {
+			return &ValidationError{Name: "image_digest", err: fmt.Errorf(`ent: validator failed for field "Attempt.image_digest": %w`, err)}
+		}
+	}
 	if v, ok := _u.mutation.Outputs(); ok {
 		if err := attempt.OutputsValidator(v); err != nil {
 			return &ValidationError{Name: "outputs", err: fmt.Errorf(`ent: validator failed for field "Attempt.outputs": %w`, err)}
@@ -879,6 +920,9 @@ func (_u *AttemptUpdateOne) sqlSave(ctx context.Context) (_node *Attempt, err er
 	}
 	if value, ok := _u.mutation.Node(); ok {
 		_spec.SetField(attempt.FieldNode, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.ImageDigest(); ok {
+		_spec.SetField(attempt.FieldImageDigest, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.ExitCode(); ok {
 		_spec.SetField(attempt.FieldExitCode, field.TypeInt, value)

@@ -20,6 +20,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/backfill"
 	"github.com/goblinlab/goblinlab/ent/capacity"
+	"github.com/goblinlab/goblinlab/ent/codesnapshot"
 	"github.com/goblinlab/goblinlab/ent/departure"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
@@ -72,6 +73,8 @@ type Client struct {
 	Backfill *BackfillClient
 	// Capacity is the client for interacting with the Capacity builders.
 	Capacity *CapacityClient
+	// CodeSnapshot is the client for interacting with the CodeSnapshot builders.
+	CodeSnapshot *CodeSnapshotClient
 	// Departure is the client for interacting with the Departure builders.
 	Departure *DepartureClient
 	// DeviceRequest is the client for interacting with the DeviceRequest builders.
@@ -158,6 +161,7 @@ func (c *Client) init() {
 	c.Audit = NewAuditClient(c.config)
 	c.Backfill = NewBackfillClient(c.config)
 	c.Capacity = NewCapacityClient(c.config)
+	c.CodeSnapshot = NewCodeSnapshotClient(c.config)
 	c.Departure = NewDepartureClient(c.config)
 	c.DeviceRequest = NewDeviceRequestClient(c.config)
 	c.Event = NewEventClient(c.config)
@@ -290,6 +294,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Audit:          NewAuditClient(cfg),
 		Backfill:       NewBackfillClient(cfg),
 		Capacity:       NewCapacityClient(cfg),
+		CodeSnapshot:   NewCodeSnapshotClient(cfg),
 		Departure:      NewDepartureClient(cfg),
 		DeviceRequest:  NewDeviceRequestClient(cfg),
 		Event:          NewEventClient(cfg),
@@ -349,6 +354,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Audit:          NewAuditClient(cfg),
 		Backfill:       NewBackfillClient(cfg),
 		Capacity:       NewCapacityClient(cfg),
+		CodeSnapshot:   NewCodeSnapshotClient(cfg),
 		Departure:      NewDepartureClient(cfg),
 		DeviceRequest:  NewDeviceRequestClient(cfg),
 		Event:          NewEventClient(cfg),
@@ -413,10 +419,10 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.AccessToken, c.Attempt, c.Audit, c.Backfill, c.Capacity, c.Departure,
-		c.DeviceRequest, c.Event, c.Flow, c.FlowRun, c.FlowVersion, c.Identity,
-		c.Image, c.Instance, c.Invitation, c.KnownBrowser, c.Lease, c.LogChunk,
-		c.LoginLink, c.Membership, c.Outbox, c.Password, c.PlatformVolume,
+		c.AccessToken, c.Attempt, c.Audit, c.Backfill, c.Capacity, c.CodeSnapshot,
+		c.Departure, c.DeviceRequest, c.Event, c.Flow, c.FlowRun, c.FlowVersion,
+		c.Identity, c.Image, c.Instance, c.Invitation, c.KnownBrowser, c.Lease,
+		c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Password, c.PlatformVolume,
 		c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session, c.Setting, c.Share,
 		c.SignInTry, c.SlotGroup, c.Step, c.Task, c.Team, c.Transition, c.User,
 		c.UserLimit, c.Volume, c.VolumeSample,
@@ -429,10 +435,10 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.AccessToken, c.Attempt, c.Audit, c.Backfill, c.Capacity, c.Departure,
-		c.DeviceRequest, c.Event, c.Flow, c.FlowRun, c.FlowVersion, c.Identity,
-		c.Image, c.Instance, c.Invitation, c.KnownBrowser, c.Lease, c.LogChunk,
-		c.LoginLink, c.Membership, c.Outbox, c.Password, c.PlatformVolume,
+		c.AccessToken, c.Attempt, c.Audit, c.Backfill, c.Capacity, c.CodeSnapshot,
+		c.Departure, c.DeviceRequest, c.Event, c.Flow, c.FlowRun, c.FlowVersion,
+		c.Identity, c.Image, c.Instance, c.Invitation, c.KnownBrowser, c.Lease,
+		c.LogChunk, c.LoginLink, c.Membership, c.Outbox, c.Password, c.PlatformVolume,
 		c.ProviderTry, c.Reservation, c.Run, c.Secret, c.Session, c.Setting, c.Share,
 		c.SignInTry, c.SlotGroup, c.Step, c.Task, c.Team, c.Transition, c.User,
 		c.UserLimit, c.Volume, c.VolumeSample,
@@ -454,6 +460,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Backfill.mutate(ctx, m)
 	case *CapacityMutation:
 		return c.Capacity.mutate(ctx, m)
+	case *CodeSnapshotMutation:
+		return c.CodeSnapshot.mutate(ctx, m)
 	case *DepartureMutation:
 		return c.Departure.mutate(ctx, m)
 	case *DeviceRequestMutation:
@@ -1212,6 +1220,140 @@ func (c *CapacityClient) mutate(ctx context.Context, m *CapacityMutation) (Value
 		return (&CapacityDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Capacity mutation op: %q", m.Op())
+	}
+}
+
+// CodeSnapshotClient is a client for the CodeSnapshot schema.
+type CodeSnapshotClient struct {
+	config
+}
+
+// NewCodeSnapshotClient returns a client for the CodeSnapshot from the given config.
+func NewCodeSnapshotClient(c config) *CodeSnapshotClient {
+	return &CodeSnapshotClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `codesnapshot.Hooks(f(g(h())))`.
+func (c *CodeSnapshotClient) Use(hooks ...Hook) {
+	c.hooks.CodeSnapshot = append(c.hooks.CodeSnapshot, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `codesnapshot.Intercept(f(g(h())))`.
+func (c *CodeSnapshotClient) Intercept(interceptors ...Interceptor) {
+	c.inters.CodeSnapshot = append(c.inters.CodeSnapshot, interceptors...)
+}
+
+// Create returns a builder for creating a CodeSnapshot entity.
+func (c *CodeSnapshotClient) Create() *CodeSnapshotCreate {
+	mutation := newCodeSnapshotMutation(c.config, OpCreate)
+	return &CodeSnapshotCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of CodeSnapshot entities.
+func (c *CodeSnapshotClient) CreateBulk(builders ...*CodeSnapshotCreate) *CodeSnapshotCreateBulk {
+	return &CodeSnapshotCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *CodeSnapshotClient) MapCreateBulk(slice any, setFunc func(*CodeSnapshotCreate, int)) *CodeSnapshotCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &CodeSnapshotCreateBulk{err: fmt.Errorf("calling to CodeSnapshotClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*CodeSnapshotCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &CodeSnapshotCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for CodeSnapshot.
+func (c *CodeSnapshotClient) Update() *CodeSnapshotUpdate {
+	mutation := newCodeSnapshotMutation(c.config, OpUpdate)
+	return &CodeSnapshotUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *CodeSnapshotClient) UpdateOne(_m *CodeSnapshot) *CodeSnapshotUpdateOne {
+	mutation := newCodeSnapshotMutation(c.config, OpUpdateOne, withCodeSnapshot(_m))
+	return &CodeSnapshotUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *CodeSnapshotClient) UpdateOneID(id string) *CodeSnapshotUpdateOne {
+	mutation := newCodeSnapshotMutation(c.config, OpUpdateOne, withCodeSnapshotID(id))
+	return &CodeSnapshotUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for CodeSnapshot.
+func (c *CodeSnapshotClient) Delete() *CodeSnapshotDelete {
+	mutation := newCodeSnapshotMutation(c.config, OpDelete)
+	return &CodeSnapshotDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *CodeSnapshotClient) DeleteOne(_m *CodeSnapshot) *CodeSnapshotDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *CodeSnapshotClient) DeleteOneID(id string) *CodeSnapshotDeleteOne {
+	builder := c.Delete().Where(codesnapshot.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &CodeSnapshotDeleteOne{builder}
+}
+
+// Query returns a query builder for CodeSnapshot.
+func (c *CodeSnapshotClient) Query() *CodeSnapshotQuery {
+	return &CodeSnapshotQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeCodeSnapshot},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a CodeSnapshot entity by its id.
+func (c *CodeSnapshotClient) Get(ctx context.Context, id string) (*CodeSnapshot, error) {
+	return c.Query().Where(codesnapshot.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *CodeSnapshotClient) GetX(ctx context.Context, id string) *CodeSnapshot {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// Hooks returns the client hooks.
+func (c *CodeSnapshotClient) Hooks() []Hook {
+	hooks := c.hooks.CodeSnapshot
+	return append(hooks[:len(hooks):len(hooks)], codesnapshot.Hooks[:]...)
+}
+
+// Interceptors returns the client interceptors.
+func (c *CodeSnapshotClient) Interceptors() []Interceptor {
+	return c.inters.CodeSnapshot
+}
+
+func (c *CodeSnapshotClient) mutate(ctx context.Context, m *CodeSnapshotMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&CodeSnapshotCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&CodeSnapshotUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&CodeSnapshotUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&CodeSnapshotDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown CodeSnapshot mutation op: %q", m.Op())
 	}
 }
 
@@ -6276,19 +6418,19 @@ func (c *VolumeSampleClient) mutate(ctx context.Context, m *VolumeSampleMutation
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		AccessToken, Attempt, Audit, Backfill, Capacity, Departure, DeviceRequest,
-		Event, Flow, FlowRun, FlowVersion, Identity, Image, Instance, Invitation,
-		KnownBrowser, Lease, LogChunk, LoginLink, Membership, Outbox, Password,
-		PlatformVolume, ProviderTry, Reservation, Run, Secret, Session, Setting, Share,
-		SignInTry, SlotGroup, Step, Task, Team, Transition, User, UserLimit, Volume,
-		VolumeSample []ent.Hook
+		AccessToken, Attempt, Audit, Backfill, Capacity, CodeSnapshot, Departure,
+		DeviceRequest, Event, Flow, FlowRun, FlowVersion, Identity, Image, Instance,
+		Invitation, KnownBrowser, Lease, LogChunk, LoginLink, Membership, Outbox,
+		Password, PlatformVolume, ProviderTry, Reservation, Run, Secret, Session,
+		Setting, Share, SignInTry, SlotGroup, Step, Task, Team, Transition, User,
+		UserLimit, Volume, VolumeSample []ent.Hook
 	}
 	inters struct {
-		AccessToken, Attempt, Audit, Backfill, Capacity, Departure, DeviceRequest,
-		Event, Flow, FlowRun, FlowVersion, Identity, Image, Instance, Invitation,
-		KnownBrowser, Lease, LogChunk, LoginLink, Membership, Outbox, Password,
-		PlatformVolume, ProviderTry, Reservation, Run, Secret, Session, Setting, Share,
-		SignInTry, SlotGroup, Step, Task, Team, Transition, User, UserLimit, Volume,
-		VolumeSample []ent.Interceptor
+		AccessToken, Attempt, Audit, Backfill, Capacity, CodeSnapshot, Departure,
+		DeviceRequest, Event, Flow, FlowRun, FlowVersion, Identity, Image, Instance,
+		Invitation, KnownBrowser, Lease, LogChunk, LoginLink, Membership, Outbox,
+		Password, PlatformVolume, ProviderTry, Reservation, Run, Secret, Session,
+		Setting, Share, SignInTry, SlotGroup, Step, Task, Team, Transition, User,
+		UserLimit, Volume, VolumeSample []ent.Interceptor
 	}
 )

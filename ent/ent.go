@@ -17,6 +17,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/backfill"
 	"github.com/goblinlab/goblinlab/ent/capacity"
+	"github.com/goblinlab/goblinlab/ent/codesnapshot"
 	"github.com/goblinlab/goblinlab/ent/departure"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
@@ -117,6 +118,7 @@ func checkColumn(t, c string) error {
 			audit.Table:          audit.ValidColumn,
 			backfill.Table:       backfill.ValidColumn,
 			capacity.Table:       capacity.ValidColumn,
+			codesnapshot.Table:   codesnapshot.ValidColumn,
 			departure.Table:      departure.ValidColumn,
 			devicerequest.Table:  devicerequest.ValidColumn,
 			event.Table:          event.ValidColumn,

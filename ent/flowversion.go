@@ -34,7 +34,9 @@ type FlowVersion struct {
 	// Comment holds the value of the "comment" field.
 	Comment string `json:"comment,omitempty"`
 	// the version that this one brought back; 0 for none
-	Restores     int `json:"restores,omitempty"`
+	Restores int `json:"restores,omitempty"`
+	// the version whose snapshots of code it runs, of one that it brought back; 0 for its own
+	CodeOf       int `json:"code_of,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -45,7 +47,7 @@ func (*FlowVersion) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case flowversion.FieldSpec:
 			values[i] = new([]byte)
-		case flowversion.FieldNumber, flowversion.FieldRestores:
+		case flowversion.FieldNumber, flowversion.FieldRestores, flowversion.FieldCodeOf:
 			values[i] = new(sql.NullInt64)
 		case flowversion.FieldID, flowversion.FieldTeamID, flowversion.FieldFlowID, flowversion.FieldAuthorID, flowversion.FieldComment:
 			values[i] = new(sql.NullString)
@@ -122,6 +124,12 @@ func (_m *FlowVersion) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Restores = int(value.Int64)
 			}
+		case flowversion.FieldCodeOf:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field code_of", values[i])
+			} else if value.Valid {
+				_m.CodeOf = int(value.Int64)
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -181,6 +189,9 @@ func (_m *FlowVersion) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("restores=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Restores))
+	builder.WriteString(", ")
+	builder.WriteString("code_of=")
+	builder.WriteString(fmt.Sprintf("%v", _m.CodeOf))
 	builder.WriteByte(')')
 	return builder.String()
 }

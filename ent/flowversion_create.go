@@ -93,6 +93,20 @@ func (_c *FlowVersionCreate) SetNillableRestores(v *int) *FlowVersionCreate {
 	return _c
 }
 
+// SetCodeOf sets the "code_of" field.
+func (_c *FlowVersionCreate) SetCodeOf(v int) *FlowVersionCreate {
+	_c.mutation.SetCodeOf(v)
+	return _c
+}
+
+// SetNillableCodeOf sets the "code_of" field if the given value is not nil.
+func (_c *FlowVersionCreate) SetNillableCodeOf(v *int) *FlowVersionCreate {
+	if v != nil {
+		_c.SetCodeOf(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *FlowVersionCreate) SetID(v string) *FlowVersionCreate {
 	_c.mutation.SetID(v)
@@ -159,6 +173,10 @@ func (_c *FlowVersionCreate) defaults() error {
 		v := flowversion.DefaultRestores
 		_c.mutation.SetRestores(v)
 	}
+	if _, ok := _c.mutation.CodeOf(); !ok {
+		v := flowversion.DefaultCodeOf
+		_c.mutation.SetCodeOf(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		if flowversion.DefaultID == nil {
 			return fmt.Errorf("ent: uninitialized flowversion.DefaultID (forgotten import ent/runtime?)")
@@ -199,6 +217,9 @@ func (_c *FlowVersionCreate) check() error {
 	}
 	if _, ok := _c.mutation.Restores(); !ok {
 		return &ValidationError{Name: "restores", err: errors.New(`ent: missing required field "FlowVersion.restores"`)}
+	}
+	if _, ok := _c.mutation.CodeOf(); !ok {
+		return &ValidationError{Name: "code_of", err: errors.New(`ent: missing required field "FlowVersion.code_of"`)}
 	}
 	if v, ok := _c.mutation.ID(); ok {
 		if err := flowversion.IDValidator(v); err != nil {
@@ -271,6 +292,10 @@ func (_c *FlowVersionCreate) createSpec() (*FlowVersion, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Restores(); ok {
 		_spec.SetField(flowversion.FieldRestores, field.TypeInt, value)
 		_node.Restores = value
+	}
+	if value, ok := _c.mutation.CodeOf(); ok {
+		_spec.SetField(flowversion.FieldCodeOf, field.TypeInt, value)
+		_node.CodeOf = value
 	}
 	return _node, _spec
 }

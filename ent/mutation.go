@@ -17,6 +17,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/backfill"
 	"github.com/goblinlab/goblinlab/ent/capacity"
+	"github.com/goblinlab/goblinlab/ent/codesnapshot"
 	"github.com/goblinlab/goblinlab/ent/departure"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
@@ -71,6 +72,7 @@ const (
 	TypeAudit          = "Audit"
 	TypeBackfill       = "Backfill"
 	TypeCapacity       = "Capacity"
+	TypeCodeSnapshot   = "CodeSnapshot"
 	TypeDeparture      = "Departure"
 	TypeDeviceRequest  = "DeviceRequest"
 	TypeEvent          = "Event"
@@ -1059,6 +1061,7 @@ type AttemptMutation struct {
 	pod_uid        *string
 	pod_name       *string
 	node           *string
+	image_digest   *string
 	exit_code      *int
 	addexit_code   *int
 	started_at     *time.Time
@@ -1732,6 +1735,42 @@ func (m *AttemptMutation) ResetNode() {
 	m.node = nil
 }
 
+// SetImageDigest sets the "image_digest" field.
+func (m *AttemptMutation) SetImageDigest(s string) {
+	m.image_digest = &s
+}
+
+// ImageDigest returns the value of the "image_digest" field in the mutation.
+func (m *AttemptMutation) ImageDigest() (r string, exists bool) {
+	v := m.image_digest
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldImageDigest returns the old "image_digest" field's value of the Attempt entity.
+// If the Attempt object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AttemptMutation) OldImageDigest(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldImageDigest is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldImageDigest requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldImageDigest: %w", err)
+	}
+	return oldValue.ImageDigest, nil
+}
+
+// ResetImageDigest resets all changes to the "image_digest" field.
+func (m *AttemptMutation) ResetImageDigest() {
+	m.image_digest = nil
+}
+
 // SetExitCode sets the "exit_code" field.
 func (m *AttemptMutation) SetExitCode(i int) {
 	m.exit_code = &i
@@ -2181,7 +2220,7 @@ func (m *AttemptMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *AttemptMutation) Fields() []string {
-	fields := make([]string, 0, 21)
+	fields := make([]string, 0, 22)
 	if m.created_at != nil {
 		fields = append(fields, attempt.FieldCreatedAt)
 	}
@@ -2220,6 +2259,9 @@ func (m *AttemptMutation) Fields() []string {
 	}
 	if m.node != nil {
 		fields = append(fields, attempt.FieldNode)
+	}
+	if m.image_digest != nil {
+		fields = append(fields, attempt.FieldImageDigest)
 	}
 	if m.exit_code != nil {
 		fields = append(fields, attempt.FieldExitCode)
@@ -2279,6 +2321,8 @@ func (m *AttemptMutation) Field(name string) (ent.Value, bool) {
 		return m.PodName()
 	case attempt.FieldNode:
 		return m.Node()
+	case attempt.FieldImageDigest:
+		return m.ImageDigest()
 	case attempt.FieldExitCode:
 		return m.ExitCode()
 	case attempt.FieldStartedAt:
@@ -2330,6 +2374,8 @@ func (m *AttemptMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldPodName(ctx)
 	case attempt.FieldNode:
 		return m.OldNode(ctx)
+	case attempt.FieldImageDigest:
+		return m.OldImageDigest(ctx)
 	case attempt.FieldExitCode:
 		return m.OldExitCode(ctx)
 	case attempt.FieldStartedAt:
@@ -2445,6 +2491,13 @@ func (m *AttemptMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetNode(v)
+		return nil
+	case attempt.FieldImageDigest:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetImageDigest(v)
 		return nil
 	case attempt.FieldExitCode:
 		v, ok := value.(int)
@@ -2685,6 +2738,9 @@ func (m *AttemptMutation) ResetField(name string) error {
 		return nil
 	case attempt.FieldNode:
 		m.ResetNode()
+		return nil
+	case attempt.FieldImageDigest:
+		m.ResetImageDigest()
 		return nil
 	case attempt.FieldExitCode:
 		m.ResetExitCode()
@@ -5152,6 +5208,1378 @@ func (m *CapacityMutation) ClearEdge(name string) error {
 // It returns an error if the edge is not defined in the schema.
 func (m *CapacityMutation) ResetEdge(name string) error {
 	return fmt.Errorf("unknown Capacity edge %s", name)
+}
+
+// CodeSnapshotMutation represents an operation that mutates the CodeSnapshot nodes in the graph.
+type CodeSnapshotMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *string
+	created_at    *time.Time
+	version       *int64
+	addversion    *int64
+	updated_at    *time.Time
+	team_id       *string
+	flow_id       *string
+	number        *int
+	addnumber     *int
+	volume_id     *string
+	sub_path      *string
+	disk_id       *string
+	state         *codesnapshot.State
+	reason        **spec.Reason
+	folder        *string
+	untidy        *bool
+	files         *int64
+	addfiles      *int64
+	bytes         *int64
+	addbytes      *int64
+	sha256        *string
+	frozen_at     *time.Time
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*CodeSnapshot, error)
+	predicates    []predicate.CodeSnapshot
+}
+
+var _ ent.Mutation = (*CodeSnapshotMutation)(nil)
+
+// codesnapshotOption allows management of the mutation configuration using functional options.
+type codesnapshotOption func(*CodeSnapshotMutation)
+
+// newCodeSnapshotMutation creates new mutation for the CodeSnapshot entity.
+func newCodeSnapshotMutation(c config, op Op, opts ...codesnapshotOption) *CodeSnapshotMutation {
+	m := &CodeSnapshotMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeCodeSnapshot,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withCodeSnapshotID sets the ID field of the mutation.
+func withCodeSnapshotID(id string) codesnapshotOption {
+	return func(m *CodeSnapshotMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *CodeSnapshot
+		)
+		m.oldValue = func(ctx context.Context) (*CodeSnapshot, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().CodeSnapshot.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withCodeSnapshot sets the old CodeSnapshot of the mutation.
+func withCodeSnapshot(node *CodeSnapshot) codesnapshotOption {
+	return func(m *CodeSnapshotMutation) {
+		m.oldValue = func(context.Context) (*CodeSnapshot, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m CodeSnapshotMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m CodeSnapshotMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of CodeSnapshot entities.
+func (m *CodeSnapshotMutation) SetID(id string) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *CodeSnapshotMutation) ID() (id string, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *CodeSnapshotMutation) IDs(ctx context.Context) ([]string, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []string{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().CodeSnapshot.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *CodeSnapshotMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *CodeSnapshotMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *CodeSnapshotMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetVersion sets the "version" field.
+func (m *CodeSnapshotMutation) SetVersion(i int64) {
+	m.version = &i
+	m.addversion = nil
+}
+
+// Version returns the value of the "version" field in the mutation.
+func (m *CodeSnapshotMutation) Version() (r int64, exists bool) {
+	v := m.version
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVersion returns the old "version" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldVersion(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVersion requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
+	}
+	return oldValue.Version, nil
+}
+
+// AddVersion adds i to the "version" field.
+func (m *CodeSnapshotMutation) AddVersion(i int64) {
+	if m.addversion != nil {
+		*m.addversion += i
+	} else {
+		m.addversion = &i
+	}
+}
+
+// AddedVersion returns the value that was added to the "version" field in this mutation.
+func (m *CodeSnapshotMutation) AddedVersion() (r int64, exists bool) {
+	v := m.addversion
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetVersion resets all changes to the "version" field.
+func (m *CodeSnapshotMutation) ResetVersion() {
+	m.version = nil
+	m.addversion = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *CodeSnapshotMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *CodeSnapshotMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *CodeSnapshotMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// SetTeamID sets the "team_id" field.
+func (m *CodeSnapshotMutation) SetTeamID(s string) {
+	m.team_id = &s
+}
+
+// TeamID returns the value of the "team_id" field in the mutation.
+func (m *CodeSnapshotMutation) TeamID() (r string, exists bool) {
+	v := m.team_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldTeamID returns the old "team_id" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldTeamID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldTeamID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldTeamID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldTeamID: %w", err)
+	}
+	return oldValue.TeamID, nil
+}
+
+// ResetTeamID resets all changes to the "team_id" field.
+func (m *CodeSnapshotMutation) ResetTeamID() {
+	m.team_id = nil
+}
+
+// SetFlowID sets the "flow_id" field.
+func (m *CodeSnapshotMutation) SetFlowID(s string) {
+	m.flow_id = &s
+}
+
+// FlowID returns the value of the "flow_id" field in the mutation.
+func (m *CodeSnapshotMutation) FlowID() (r string, exists bool) {
+	v := m.flow_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFlowID returns the old "flow_id" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldFlowID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFlowID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFlowID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFlowID: %w", err)
+	}
+	return oldValue.FlowID, nil
+}
+
+// ResetFlowID resets all changes to the "flow_id" field.
+func (m *CodeSnapshotMutation) ResetFlowID() {
+	m.flow_id = nil
+}
+
+// SetNumber sets the "number" field.
+func (m *CodeSnapshotMutation) SetNumber(i int) {
+	m.number = &i
+	m.addnumber = nil
+}
+
+// Number returns the value of the "number" field in the mutation.
+func (m *CodeSnapshotMutation) Number() (r int, exists bool) {
+	v := m.number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldNumber returns the old "number" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldNumber(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldNumber: %w", err)
+	}
+	return oldValue.Number, nil
+}
+
+// AddNumber adds i to the "number" field.
+func (m *CodeSnapshotMutation) AddNumber(i int) {
+	if m.addnumber != nil {
+		*m.addnumber += i
+	} else {
+		m.addnumber = &i
+	}
+}
+
+// AddedNumber returns the value that was added to the "number" field in this mutation.
+func (m *CodeSnapshotMutation) AddedNumber() (r int, exists bool) {
+	v := m.addnumber
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetNumber resets all changes to the "number" field.
+func (m *CodeSnapshotMutation) ResetNumber() {
+	m.number = nil
+	m.addnumber = nil
+}
+
+// SetVolumeID sets the "volume_id" field.
+func (m *CodeSnapshotMutation) SetVolumeID(s string) {
+	m.volume_id = &s
+}
+
+// VolumeID returns the value of the "volume_id" field in the mutation.
+func (m *CodeSnapshotMutation) VolumeID() (r string, exists bool) {
+	v := m.volume_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVolumeID returns the old "volume_id" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldVolumeID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVolumeID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVolumeID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVolumeID: %w", err)
+	}
+	return oldValue.VolumeID, nil
+}
+
+// ResetVolumeID resets all changes to the "volume_id" field.
+func (m *CodeSnapshotMutation) ResetVolumeID() {
+	m.volume_id = nil
+}
+
+// SetSubPath sets the "sub_path" field.
+func (m *CodeSnapshotMutation) SetSubPath(s string) {
+	m.sub_path = &s
+}
+
+// SubPath returns the value of the "sub_path" field in the mutation.
+func (m *CodeSnapshotMutation) SubPath() (r string, exists bool) {
+	v := m.sub_path
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSubPath returns the old "sub_path" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldSubPath(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSubPath is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSubPath requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSubPath: %w", err)
+	}
+	return oldValue.SubPath, nil
+}
+
+// ResetSubPath resets all changes to the "sub_path" field.
+func (m *CodeSnapshotMutation) ResetSubPath() {
+	m.sub_path = nil
+}
+
+// SetDiskID sets the "disk_id" field.
+func (m *CodeSnapshotMutation) SetDiskID(s string) {
+	m.disk_id = &s
+}
+
+// DiskID returns the value of the "disk_id" field in the mutation.
+func (m *CodeSnapshotMutation) DiskID() (r string, exists bool) {
+	v := m.disk_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldDiskID returns the old "disk_id" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldDiskID(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldDiskID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldDiskID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldDiskID: %w", err)
+	}
+	return oldValue.DiskID, nil
+}
+
+// ResetDiskID resets all changes to the "disk_id" field.
+func (m *CodeSnapshotMutation) ResetDiskID() {
+	m.disk_id = nil
+}
+
+// SetState sets the "state" field.
+func (m *CodeSnapshotMutation) SetState(c codesnapshot.State) {
+	m.state = &c
+}
+
+// State returns the value of the "state" field in the mutation.
+func (m *CodeSnapshotMutation) State() (r codesnapshot.State, exists bool) {
+	v := m.state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldState returns the old "state" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldState(ctx context.Context) (v codesnapshot.State, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldState: %w", err)
+	}
+	return oldValue.State, nil
+}
+
+// ResetState resets all changes to the "state" field.
+func (m *CodeSnapshotMutation) ResetState() {
+	m.state = nil
+}
+
+// SetReason sets the "reason" field.
+func (m *CodeSnapshotMutation) SetReason(s *spec.Reason) {
+	m.reason = &s
+}
+
+// Reason returns the value of the "reason" field in the mutation.
+func (m *CodeSnapshotMutation) Reason() (r *spec.Reason, exists bool) {
+	v := m.reason
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldReason returns the old "reason" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldReason(ctx context.Context) (v *spec.Reason, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldReason is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldReason requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldReason: %w", err)
+	}
+	return oldValue.Reason, nil
+}
+
+// ClearReason clears the value of the "reason" field.
+func (m *CodeSnapshotMutation) ClearReason() {
+	m.reason = nil
+	m.clearedFields[codesnapshot.FieldReason] = struct{}{}
+}
+
+// ReasonCleared returns if the "reason" field was cleared in this mutation.
+func (m *CodeSnapshotMutation) ReasonCleared() bool {
+	_, ok := m.clearedFields[codesnapshot.FieldReason]
+	return ok
+}
+
+// ResetReason resets all changes to the "reason" field.
+func (m *CodeSnapshotMutation) ResetReason() {
+	m.reason = nil
+	delete(m.clearedFields, codesnapshot.FieldReason)
+}
+
+// SetFolder sets the "folder" field.
+func (m *CodeSnapshotMutation) SetFolder(s string) {
+	m.folder = &s
+}
+
+// Folder returns the value of the "folder" field in the mutation.
+func (m *CodeSnapshotMutation) Folder() (r string, exists bool) {
+	v := m.folder
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFolder returns the old "folder" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldFolder(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFolder is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFolder requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFolder: %w", err)
+	}
+	return oldValue.Folder, nil
+}
+
+// ResetFolder resets all changes to the "folder" field.
+func (m *CodeSnapshotMutation) ResetFolder() {
+	m.folder = nil
+}
+
+// SetUntidy sets the "untidy" field.
+func (m *CodeSnapshotMutation) SetUntidy(b bool) {
+	m.untidy = &b
+}
+
+// Untidy returns the value of the "untidy" field in the mutation.
+func (m *CodeSnapshotMutation) Untidy() (r bool, exists bool) {
+	v := m.untidy
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUntidy returns the old "untidy" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldUntidy(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUntidy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUntidy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUntidy: %w", err)
+	}
+	return oldValue.Untidy, nil
+}
+
+// ResetUntidy resets all changes to the "untidy" field.
+func (m *CodeSnapshotMutation) ResetUntidy() {
+	m.untidy = nil
+}
+
+// SetFiles sets the "files" field.
+func (m *CodeSnapshotMutation) SetFiles(i int64) {
+	m.files = &i
+	m.addfiles = nil
+}
+
+// Files returns the value of the "files" field in the mutation.
+func (m *CodeSnapshotMutation) Files() (r int64, exists bool) {
+	v := m.files
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFiles returns the old "files" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldFiles(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFiles is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFiles requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFiles: %w", err)
+	}
+	return oldValue.Files, nil
+}
+
+// AddFiles adds i to the "files" field.
+func (m *CodeSnapshotMutation) AddFiles(i int64) {
+	if m.addfiles != nil {
+		*m.addfiles += i
+	} else {
+		m.addfiles = &i
+	}
+}
+
+// AddedFiles returns the value that was added to the "files" field in this mutation.
+func (m *CodeSnapshotMutation) AddedFiles() (r int64, exists bool) {
+	v := m.addfiles
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetFiles resets all changes to the "files" field.
+func (m *CodeSnapshotMutation) ResetFiles() {
+	m.files = nil
+	m.addfiles = nil
+}
+
+// SetBytes sets the "bytes" field.
+func (m *CodeSnapshotMutation) SetBytes(i int64) {
+	m.bytes = &i
+	m.addbytes = nil
+}
+
+// Bytes returns the value of the "bytes" field in the mutation.
+func (m *CodeSnapshotMutation) Bytes() (r int64, exists bool) {
+	v := m.bytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBytes returns the old "bytes" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldBytes(ctx context.Context) (v int64, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBytes is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBytes requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBytes: %w", err)
+	}
+	return oldValue.Bytes, nil
+}
+
+// AddBytes adds i to the "bytes" field.
+func (m *CodeSnapshotMutation) AddBytes(i int64) {
+	if m.addbytes != nil {
+		*m.addbytes += i
+	} else {
+		m.addbytes = &i
+	}
+}
+
+// AddedBytes returns the value that was added to the "bytes" field in this mutation.
+func (m *CodeSnapshotMutation) AddedBytes() (r int64, exists bool) {
+	v := m.addbytes
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetBytes resets all changes to the "bytes" field.
+func (m *CodeSnapshotMutation) ResetBytes() {
+	m.bytes = nil
+	m.addbytes = nil
+}
+
+// SetSha256 sets the "sha256" field.
+func (m *CodeSnapshotMutation) SetSha256(s string) {
+	m.sha256 = &s
+}
+
+// Sha256 returns the value of the "sha256" field in the mutation.
+func (m *CodeSnapshotMutation) Sha256() (r string, exists bool) {
+	v := m.sha256
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSha256 returns the old "sha256" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldSha256(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSha256 is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSha256 requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSha256: %w", err)
+	}
+	return oldValue.Sha256, nil
+}
+
+// ResetSha256 resets all changes to the "sha256" field.
+func (m *CodeSnapshotMutation) ResetSha256() {
+	m.sha256 = nil
+}
+
+// SetFrozenAt sets the "frozen_at" field.
+func (m *CodeSnapshotMutation) SetFrozenAt(t time.Time) {
+	m.frozen_at = &t
+}
+
+// FrozenAt returns the value of the "frozen_at" field in the mutation.
+func (m *CodeSnapshotMutation) FrozenAt() (r time.Time, exists bool) {
+	v := m.frozen_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldFrozenAt returns the old "frozen_at" field's value of the CodeSnapshot entity.
+// If the CodeSnapshot object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CodeSnapshotMutation) OldFrozenAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldFrozenAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldFrozenAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldFrozenAt: %w", err)
+	}
+	return oldValue.FrozenAt, nil
+}
+
+// ClearFrozenAt clears the value of the "frozen_at" field.
+func (m *CodeSnapshotMutation) ClearFrozenAt() {
+	m.frozen_at = nil
+	m.clearedFields[codesnapshot.FieldFrozenAt] = struct{}{}
+}
+
+// FrozenAtCleared returns if the "frozen_at" field was cleared in this mutation.
+func (m *CodeSnapshotMutation) FrozenAtCleared() bool {
+	_, ok := m.clearedFields[codesnapshot.FieldFrozenAt]
+	return ok
+}
+
+// ResetFrozenAt resets all changes to the "frozen_at" field.
+func (m *CodeSnapshotMutation) ResetFrozenAt() {
+	m.frozen_at = nil
+	delete(m.clearedFields, codesnapshot.FieldFrozenAt)
+}
+
+// Where appends a list predicates to the CodeSnapshotMutation builder.
+func (m *CodeSnapshotMutation) Where(ps ...predicate.CodeSnapshot) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the CodeSnapshotMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *CodeSnapshotMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.CodeSnapshot, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *CodeSnapshotMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *CodeSnapshotMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (CodeSnapshot).
+func (m *CodeSnapshotMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *CodeSnapshotMutation) Fields() []string {
+	fields := make([]string, 0, 17)
+	if m.created_at != nil {
+		fields = append(fields, codesnapshot.FieldCreatedAt)
+	}
+	if m.version != nil {
+		fields = append(fields, codesnapshot.FieldVersion)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, codesnapshot.FieldUpdatedAt)
+	}
+	if m.team_id != nil {
+		fields = append(fields, codesnapshot.FieldTeamID)
+	}
+	if m.flow_id != nil {
+		fields = append(fields, codesnapshot.FieldFlowID)
+	}
+	if m.number != nil {
+		fields = append(fields, codesnapshot.FieldNumber)
+	}
+	if m.volume_id != nil {
+		fields = append(fields, codesnapshot.FieldVolumeID)
+	}
+	if m.sub_path != nil {
+		fields = append(fields, codesnapshot.FieldSubPath)
+	}
+	if m.disk_id != nil {
+		fields = append(fields, codesnapshot.FieldDiskID)
+	}
+	if m.state != nil {
+		fields = append(fields, codesnapshot.FieldState)
+	}
+	if m.reason != nil {
+		fields = append(fields, codesnapshot.FieldReason)
+	}
+	if m.folder != nil {
+		fields = append(fields, codesnapshot.FieldFolder)
+	}
+	if m.untidy != nil {
+		fields = append(fields, codesnapshot.FieldUntidy)
+	}
+	if m.files != nil {
+		fields = append(fields, codesnapshot.FieldFiles)
+	}
+	if m.bytes != nil {
+		fields = append(fields, codesnapshot.FieldBytes)
+	}
+	if m.sha256 != nil {
+		fields = append(fields, codesnapshot.FieldSha256)
+	}
+	if m.frozen_at != nil {
+		fields = append(fields, codesnapshot.FieldFrozenAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *CodeSnapshotMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case codesnapshot.FieldCreatedAt:
+		return m.CreatedAt()
+	case codesnapshot.FieldVersion:
+		return m.Version()
+	case codesnapshot.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case codesnapshot.FieldTeamID:
+		return m.TeamID()
+	case codesnapshot.FieldFlowID:
+		return m.FlowID()
+	case codesnapshot.FieldNumber:
+		return m.Number()
+	case codesnapshot.FieldVolumeID:
+		return m.VolumeID()
+	case codesnapshot.FieldSubPath:
+		return m.SubPath()
+	case codesnapshot.FieldDiskID:
+		return m.DiskID()
+	case codesnapshot.FieldState:
+		return m.State()
+	case codesnapshot.FieldReason:
+		return m.Reason()
+	case codesnapshot.FieldFolder:
+		return m.Folder()
+	case codesnapshot.FieldUntidy:
+		return m.Untidy()
+	case codesnapshot.FieldFiles:
+		return m.Files()
+	case codesnapshot.FieldBytes:
+		return m.Bytes()
+	case codesnapshot.FieldSha256:
+		return m.Sha256()
+	case codesnapshot.FieldFrozenAt:
+		return m.FrozenAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *CodeSnapshotMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case codesnapshot.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case codesnapshot.FieldVersion:
+		return m.OldVersion(ctx)
+	case codesnapshot.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	case codesnapshot.FieldTeamID:
+		return m.OldTeamID(ctx)
+	case codesnapshot.FieldFlowID:
+		return m.OldFlowID(ctx)
+	case codesnapshot.FieldNumber:
+		return m.OldNumber(ctx)
+	case codesnapshot.FieldVolumeID:
+		return m.OldVolumeID(ctx)
+	case codesnapshot.FieldSubPath:
+		return m.OldSubPath(ctx)
+	case codesnapshot.FieldDiskID:
+		return m.OldDiskID(ctx)
+	case codesnapshot.FieldState:
+		return m.OldState(ctx)
+	case codesnapshot.FieldReason:
+		return m.OldReason(ctx)
+	case codesnapshot.FieldFolder:
+		return m.OldFolder(ctx)
+	case codesnapshot.FieldUntidy:
+		return m.OldUntidy(ctx)
+	case codesnapshot.FieldFiles:
+		return m.OldFiles(ctx)
+	case codesnapshot.FieldBytes:
+		return m.OldBytes(ctx)
+	case codesnapshot.FieldSha256:
+		return m.OldSha256(ctx)
+	case codesnapshot.FieldFrozenAt:
+		return m.OldFrozenAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown CodeSnapshot field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *CodeSnapshotMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case codesnapshot.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case codesnapshot.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVersion(v)
+		return nil
+	case codesnapshot.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	case codesnapshot.FieldTeamID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetTeamID(v)
+		return nil
+	case codesnapshot.FieldFlowID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFlowID(v)
+		return nil
+	case codesnapshot.FieldNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetNumber(v)
+		return nil
+	case codesnapshot.FieldVolumeID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVolumeID(v)
+		return nil
+	case codesnapshot.FieldSubPath:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSubPath(v)
+		return nil
+	case codesnapshot.FieldDiskID:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetDiskID(v)
+		return nil
+	case codesnapshot.FieldState:
+		v, ok := value.(codesnapshot.State)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetState(v)
+		return nil
+	case codesnapshot.FieldReason:
+		v, ok := value.(*spec.Reason)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetReason(v)
+		return nil
+	case codesnapshot.FieldFolder:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFolder(v)
+		return nil
+	case codesnapshot.FieldUntidy:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUntidy(v)
+		return nil
+	case codesnapshot.FieldFiles:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFiles(v)
+		return nil
+	case codesnapshot.FieldBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBytes(v)
+		return nil
+	case codesnapshot.FieldSha256:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSha256(v)
+		return nil
+	case codesnapshot.FieldFrozenAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetFrozenAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown CodeSnapshot field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *CodeSnapshotMutation) AddedFields() []string {
+	var fields []string
+	if m.addversion != nil {
+		fields = append(fields, codesnapshot.FieldVersion)
+	}
+	if m.addnumber != nil {
+		fields = append(fields, codesnapshot.FieldNumber)
+	}
+	if m.addfiles != nil {
+		fields = append(fields, codesnapshot.FieldFiles)
+	}
+	if m.addbytes != nil {
+		fields = append(fields, codesnapshot.FieldBytes)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *CodeSnapshotMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case codesnapshot.FieldVersion:
+		return m.AddedVersion()
+	case codesnapshot.FieldNumber:
+		return m.AddedNumber()
+	case codesnapshot.FieldFiles:
+		return m.AddedFiles()
+	case codesnapshot.FieldBytes:
+		return m.AddedBytes()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *CodeSnapshotMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	case codesnapshot.FieldVersion:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddVersion(v)
+		return nil
+	case codesnapshot.FieldNumber:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddNumber(v)
+		return nil
+	case codesnapshot.FieldFiles:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddFiles(v)
+		return nil
+	case codesnapshot.FieldBytes:
+		v, ok := value.(int64)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddBytes(v)
+		return nil
+	}
+	return fmt.Errorf("unknown CodeSnapshot numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *CodeSnapshotMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(codesnapshot.FieldReason) {
+		fields = append(fields, codesnapshot.FieldReason)
+	}
+	if m.FieldCleared(codesnapshot.FieldFrozenAt) {
+		fields = append(fields, codesnapshot.FieldFrozenAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *CodeSnapshotMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *CodeSnapshotMutation) ClearField(name string) error {
+	switch name {
+	case codesnapshot.FieldReason:
+		m.ClearReason()
+		return nil
+	case codesnapshot.FieldFrozenAt:
+		m.ClearFrozenAt()
+		return nil
+	}
+	return fmt.Errorf("unknown CodeSnapshot nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *CodeSnapshotMutation) ResetField(name string) error {
+	switch name {
+	case codesnapshot.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case codesnapshot.FieldVersion:
+		m.ResetVersion()
+		return nil
+	case codesnapshot.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	case codesnapshot.FieldTeamID:
+		m.ResetTeamID()
+		return nil
+	case codesnapshot.FieldFlowID:
+		m.ResetFlowID()
+		return nil
+	case codesnapshot.FieldNumber:
+		m.ResetNumber()
+		return nil
+	case codesnapshot.FieldVolumeID:
+		m.ResetVolumeID()
+		return nil
+	case codesnapshot.FieldSubPath:
+		m.ResetSubPath()
+		return nil
+	case codesnapshot.FieldDiskID:
+		m.ResetDiskID()
+		return nil
+	case codesnapshot.FieldState:
+		m.ResetState()
+		return nil
+	case codesnapshot.FieldReason:
+		m.ResetReason()
+		return nil
+	case codesnapshot.FieldFolder:
+		m.ResetFolder()
+		return nil
+	case codesnapshot.FieldUntidy:
+		m.ResetUntidy()
+		return nil
+	case codesnapshot.FieldFiles:
+		m.ResetFiles()
+		return nil
+	case codesnapshot.FieldBytes:
+		m.ResetBytes()
+		return nil
+	case codesnapshot.FieldSha256:
+		m.ResetSha256()
+		return nil
+	case codesnapshot.FieldFrozenAt:
+		m.ResetFrozenAt()
+		return nil
+	}
+	return fmt.Errorf("unknown CodeSnapshot field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *CodeSnapshotMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *CodeSnapshotMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *CodeSnapshotMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *CodeSnapshotMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *CodeSnapshotMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *CodeSnapshotMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *CodeSnapshotMutation) ClearEdge(name string) error {
+	return fmt.Errorf("unknown CodeSnapshot unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *CodeSnapshotMutation) ResetEdge(name string) error {
+	return fmt.Errorf("unknown CodeSnapshot edge %s", name)
 }
 
 // DepartureMutation represents an operation that mutates the Departure nodes in the graph.
@@ -11310,6 +12738,8 @@ type FlowVersionMutation struct {
 	comment       *string
 	restores      *int
 	addrestores   *int
+	code_of       *int
+	addcode_of    *int
 	clearedFields map[string]struct{}
 	done          bool
 	oldValue      func(context.Context) (*FlowVersion, error)
@@ -11748,6 +13178,62 @@ func (m *FlowVersionMutation) ResetRestores() {
 	m.addrestores = nil
 }
 
+// SetCodeOf sets the "code_of" field.
+func (m *FlowVersionMutation) SetCodeOf(i int) {
+	m.code_of = &i
+	m.addcode_of = nil
+}
+
+// CodeOf returns the value of the "code_of" field in the mutation.
+func (m *FlowVersionMutation) CodeOf() (r int, exists bool) {
+	v := m.code_of
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCodeOf returns the old "code_of" field's value of the FlowVersion entity.
+// If the FlowVersion object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowVersionMutation) OldCodeOf(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCodeOf is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCodeOf requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCodeOf: %w", err)
+	}
+	return oldValue.CodeOf, nil
+}
+
+// AddCodeOf adds i to the "code_of" field.
+func (m *FlowVersionMutation) AddCodeOf(i int) {
+	if m.addcode_of != nil {
+		*m.addcode_of += i
+	} else {
+		m.addcode_of = &i
+	}
+}
+
+// AddedCodeOf returns the value that was added to the "code_of" field in this mutation.
+func (m *FlowVersionMutation) AddedCodeOf() (r int, exists bool) {
+	v := m.addcode_of
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetCodeOf resets all changes to the "code_of" field.
+func (m *FlowVersionMutation) ResetCodeOf() {
+	m.code_of = nil
+	m.addcode_of = nil
+}
+
 // Where appends a list predicates to the FlowVersionMutation builder.
 func (m *FlowVersionMutation) Where(ps ...predicate.FlowVersion) {
 	m.predicates = append(m.predicates, ps...)
@@ -11782,7 +13268,7 @@ func (m *FlowVersionMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *FlowVersionMutation) Fields() []string {
-	fields := make([]string, 0, 8)
+	fields := make([]string, 0, 9)
 	if m.created_at != nil {
 		fields = append(fields, flowversion.FieldCreatedAt)
 	}
@@ -11806,6 +13292,9 @@ func (m *FlowVersionMutation) Fields() []string {
 	}
 	if m.restores != nil {
 		fields = append(fields, flowversion.FieldRestores)
+	}
+	if m.code_of != nil {
+		fields = append(fields, flowversion.FieldCodeOf)
 	}
 	return fields
 }
@@ -11831,6 +13320,8 @@ func (m *FlowVersionMutation) Field(name string) (ent.Value, bool) {
 		return m.Comment()
 	case flowversion.FieldRestores:
 		return m.Restores()
+	case flowversion.FieldCodeOf:
+		return m.CodeOf()
 	}
 	return nil, false
 }
@@ -11856,6 +13347,8 @@ func (m *FlowVersionMutation) OldField(ctx context.Context, name string) (ent.Va
 		return m.OldComment(ctx)
 	case flowversion.FieldRestores:
 		return m.OldRestores(ctx)
+	case flowversion.FieldCodeOf:
+		return m.OldCodeOf(ctx)
 	}
 	return nil, fmt.Errorf("unknown FlowVersion field %s", name)
 }
@@ -11921,6 +13414,13 @@ func (m *FlowVersionMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetRestores(v)
 		return nil
+	case flowversion.FieldCodeOf:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCodeOf(v)
+		return nil
 	}
 	return fmt.Errorf("unknown FlowVersion field %s", name)
 }
@@ -11935,6 +13435,9 @@ func (m *FlowVersionMutation) AddedFields() []string {
 	if m.addrestores != nil {
 		fields = append(fields, flowversion.FieldRestores)
 	}
+	if m.addcode_of != nil {
+		fields = append(fields, flowversion.FieldCodeOf)
+	}
 	return fields
 }
 
@@ -11947,6 +13450,8 @@ func (m *FlowVersionMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedNumber()
 	case flowversion.FieldRestores:
 		return m.AddedRestores()
+	case flowversion.FieldCodeOf:
+		return m.AddedCodeOf()
 	}
 	return nil, false
 }
@@ -11969,6 +13474,13 @@ func (m *FlowVersionMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddRestores(v)
+		return nil
+	case flowversion.FieldCodeOf:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddCodeOf(v)
 		return nil
 	}
 	return fmt.Errorf("unknown FlowVersion numeric field %s", name)
@@ -12020,6 +13532,9 @@ func (m *FlowVersionMutation) ResetField(name string) error {
 		return nil
 	case flowversion.FieldRestores:
 		m.ResetRestores()
+		return nil
+	case flowversion.FieldCodeOf:
+		m.ResetCodeOf()
 		return nil
 	}
 	return fmt.Errorf("unknown FlowVersion field %s", name)

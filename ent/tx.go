@@ -22,6 +22,8 @@ type Tx struct {
 	Backfill *BackfillClient
 	// Capacity is the client for interacting with the Capacity builders.
 	Capacity *CapacityClient
+	// CodeSnapshot is the client for interacting with the CodeSnapshot builders.
+	CodeSnapshot *CodeSnapshotClient
 	// Departure is the client for interacting with the Departure builders.
 	Departure *DepartureClient
 	// DeviceRequest is the client for interacting with the DeviceRequest builders.
@@ -228,6 +230,7 @@ func (tx *Tx) init() {
 	tx.Audit = NewAuditClient(tx.config)
 	tx.Backfill = NewBackfillClient(tx.config)
 	tx.Capacity = NewCapacityClient(tx.config)
+	tx.CodeSnapshot = NewCodeSnapshotClient(tx.config)
 	tx.Departure = NewDepartureClient(tx.config)
 	tx.DeviceRequest = NewDeviceRequestClient(tx.config)
 	tx.Event = NewEventClient(tx.config)

@@ -40,6 +40,13 @@ func (_mq *CapacityQuery) WhereP(ps ...func(*sql.Selector)) {
 }
 
 // WhereP adds predicates of plain SQL to the query.
+func (_mq *CodeSnapshotQuery) WhereP(ps ...func(*sql.Selector)) {
+	for _, p := range ps {
+		_mq.predicates = append(_mq.predicates, p)
+	}
+}
+
+// WhereP adds predicates of plain SQL to the query.
 func (_mq *DepartureQuery) WhereP(ps ...func(*sql.Selector)) {
 	for _, p := range ps {
 		_mq.predicates = append(_mq.predicates, p)

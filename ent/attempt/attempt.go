@@ -42,6 +42,8 @@ const (
 	FieldPodName = "pod_name"
 	// FieldNode holds the string denoting the node field in the database.
 	FieldNode = "node"
+	// FieldImageDigest holds the string denoting the image_digest field in the database.
+	FieldImageDigest = "image_digest"
 	// FieldExitCode holds the string denoting the exit_code field in the database.
 	FieldExitCode = "exit_code"
 	// FieldStartedAt holds the string denoting the started_at field in the database.
@@ -87,6 +89,7 @@ var Columns = []string{
 	FieldPodUID,
 	FieldPodName,
 	FieldNode,
+	FieldImageDigest,
 	FieldExitCode,
 	FieldStartedAt,
 	FieldEndedAt,
@@ -131,6 +134,10 @@ var (
 	DefaultPodName string
 	// DefaultNode holds the default value on creation for the "node" field.
 	DefaultNode string
+	// DefaultImageDigest holds the default value on creation for the "image_digest" field.
+	DefaultImageDigest string
+	// ImageDigestValidator is a validator for the "image_digest" field. It is called by the builders before save.
+	ImageDigestValidator func(string) error
 	// DefaultLogBytes holds the default value on creation for the "log_bytes" field.
 	DefaultLogBytes int64
 	// DefaultLogLines holds the default value on creation for the "log_lines" field.
@@ -242,6 +249,11 @@ func ByPodName(opts ...sql.OrderTermOption) OrderOption {
 // ByNode orders the results by the node field.
 func ByNode(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldNode, opts...).ToFunc()
+}
+
+// ByImageDigest orders the results by the image_digest field.
+func ByImageDigest(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldImageDigest, opts...).ToFunc()
 }
 
 // ByExitCode orders the results by the exit_code field.

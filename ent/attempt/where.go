@@ -115,6 +115,11 @@ func Node(v string) predicate.Attempt {
 	return predicate.Attempt(sql.FieldEQ(FieldNode, v))
 }
 
+// ImageDigest applies equality check predicate on the "image_digest" field. It's identical to ImageDigestEQ.
+func ImageDigest(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldEQ(FieldImageDigest, v))
+}
+
 // ExitCode applies equality check predicate on the "exit_code" field. It's identical to ExitCodeEQ.
 func ExitCode(v int) predicate.Attempt {
 	return predicate.Attempt(sql.FieldEQ(FieldExitCode, v))
@@ -743,6 +748,71 @@ func NodeEqualFold(v string) predicate.Attempt {
 // NodeContainsFold applies the ContainsFold predicate on the "node" field.
 func NodeContainsFold(v string) predicate.Attempt {
 	return predicate.Attempt(sql.FieldContainsFold(FieldNode, v))
+}
+
+// ImageDigestEQ applies the EQ predicate on the "image_digest" field.
+func ImageDigestEQ(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldEQ(FieldImageDigest, v))
+}
+
+// ImageDigestNEQ applies the NEQ predicate on the "image_digest" field.
+func ImageDigestNEQ(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldNEQ(FieldImageDigest, v))
+}
+
+// ImageDigestIn applies the In predicate on the "image_digest" field.
+func ImageDigestIn(vs ...string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldIn(FieldImageDigest, vs...))
+}
+
+// ImageDigestNotIn applies the NotIn predicate on the "image_digest" field.
+func ImageDigestNotIn(vs ...string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldNotIn(FieldImageDigest, vs...))
+}
+
+// ImageDigestGT applies the GT predicate on the "image_digest" field.
+func ImageDigestGT(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldGT(FieldImageDigest, v))
+}
+
+// ImageDigestGTE applies the GTE predicate on the "image_digest" field.
+func ImageDigestGTE(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldGTE(FieldImageDigest, v))
+}
+
+// ImageDigestLT applies the LT predicate on the "image_digest" field.
+func ImageDigestLT(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldLT(FieldImageDigest, v))
+}
+
+// ImageDigestLTE applies the LTE predicate on the "image_digest" field.
+func ImageDigestLTE(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldLTE(FieldImageDigest, v))
+}
+
+// ImageDigestContains applies the Contains predicate on the "image_digest" field.
+func ImageDigestContains(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldContains(FieldImageDigest, v))
+}
+
+// ImageDigestHasPrefix applies the HasPrefix predicate on the "image_digest" field.
+func ImageDigestHasPrefix(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldHasPrefix(FieldImageDigest, v))
+}
+
+// ImageDigestHasSuffix applies the HasSuffix predicate on the "image_digest" field.
+func ImageDigestHasSuffix(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldHasSuffix(FieldImageDigest, v))
+}
+
+// ImageDigestEqualFold applies the EqualFold predicate on the "image_digest" field.
+func ImageDigestEqualFold(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldEqualFold(FieldImageDigest, v))
+}
+
+// ImageDigestContainsFold applies the ContainsFold predicate on the "image_digest" field.
+func ImageDigestContainsFold(v string) predicate.Attempt {
+	return predicate.Attempt(sql.FieldContainsFold(FieldImageDigest, v))
 }
 
 // ExitCodeEQ applies the EQ predicate on the "exit_code" field.

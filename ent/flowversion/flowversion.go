@@ -30,6 +30,8 @@ const (
 	FieldComment = "comment"
 	// FieldRestores holds the string denoting the restores field in the database.
 	FieldRestores = "restores"
+	// FieldCodeOf holds the string denoting the code_of field in the database.
+	FieldCodeOf = "code_of"
 	// Table holds the table name of the flowversion in the database.
 	Table = "flow_versions"
 )
@@ -45,6 +47,7 @@ var Columns = []string{
 	FieldAuthorID,
 	FieldComment,
 	FieldRestores,
+	FieldCodeOf,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -73,6 +76,8 @@ var (
 	CommentValidator func(string) error
 	// DefaultRestores holds the default value on creation for the "restores" field.
 	DefaultRestores int
+	// DefaultCodeOf holds the default value on creation for the "code_of" field.
+	DefaultCodeOf int
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() string
 	// IDValidator is a validator for the "id" field. It is called by the builders before save.
@@ -120,4 +125,9 @@ func ByComment(opts ...sql.OrderTermOption) OrderOption {
 // ByRestores orders the results by the restores field.
 func ByRestores(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldRestores, opts...).ToFunc()
+}
+
+// ByCodeOf orders the results by the code_of field.
+func ByCodeOf(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCodeOf, opts...).ToFunc()
 }

@@ -99,6 +99,11 @@ func Restores(v int) predicate.FlowVersion {
 	return predicate.FlowVersion(sql.FieldEQ(FieldRestores, v))
 }
 
+// CodeOf applies equality check predicate on the "code_of" field. It's identical to CodeOfEQ.
+func CodeOf(v int) predicate.FlowVersion {
+	return predicate.FlowVersion(sql.FieldEQ(FieldCodeOf, v))
+}
+
 // CreatedAtEQ applies the EQ predicate on the "created_at" field.
 func CreatedAtEQ(v time.Time) predicate.FlowVersion {
 	return predicate.FlowVersion(sql.FieldEQ(FieldCreatedAt, v))
@@ -477,6 +482,46 @@ func RestoresLT(v int) predicate.FlowVersion {
 // RestoresLTE applies the LTE predicate on the "restores" field.
 func RestoresLTE(v int) predicate.FlowVersion {
 	return predicate.FlowVersion(sql.FieldLTE(FieldRestores, v))
+}
+
+// CodeOfEQ applies the EQ predicate on the "code_of" field.
+func CodeOfEQ(v int) predicate.FlowVersion {
+	return predicate.FlowVersion(sql.FieldEQ(FieldCodeOf, v))
+}
+
+// CodeOfNEQ applies the NEQ predicate on the "code_of" field.
+func CodeOfNEQ(v int) predicate.FlowVersion {
+	return predicate.FlowVersion(sql.FieldNEQ(FieldCodeOf, v))
+}
+
+// CodeOfIn applies the In predicate on the "code_of" field.
+func CodeOfIn(vs ...int) predicate.FlowVersion {
+	return predicate.FlowVersion(sql.FieldIn(FieldCodeOf, vs...))
+}
+
+// CodeOfNotIn applies the NotIn predicate on the "code_of" field.
+func CodeOfNotIn(vs ...int) predicate.FlowVersion {
+	return predicate.FlowVersion(sql.FieldNotIn(FieldCodeOf, vs...))
+}
+
+// CodeOfGT applies the GT predicate on the "code_of" field.
+func CodeOfGT(v int) predicate.FlowVersion {
+	return predicate.FlowVersion(sql.FieldGT(FieldCodeOf, v))
+}
+
+// CodeOfGTE applies the GTE predicate on the "code_of" field.
+func CodeOfGTE(v int) predicate.FlowVersion {
+	return predicate.FlowVersion(sql.FieldGTE(FieldCodeOf, v))
+}
+
+// CodeOfLT applies the LT predicate on the "code_of" field.
+func CodeOfLT(v int) predicate.FlowVersion {
+	return predicate.FlowVersion(sql.FieldLT(FieldCodeOf, v))
+}
+
+// CodeOfLTE applies the LTE predicate on the "code_of" field.
+func CodeOfLTE(v int) predicate.FlowVersion {
+	return predicate.FlowVersion(sql.FieldLTE(FieldCodeOf, v))
 }
 
 // And groups predicates with the AND operator between them.

@@ -69,6 +69,18 @@ func (f CapacityFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, er
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.CapacityMutation", m)
 }
 
+// The CodeSnapshotFunc type is an adapter to allow the use of ordinary
+// function as CodeSnapshot mutator.
+type CodeSnapshotFunc func(context.Context, *ent.CodeSnapshotMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f CodeSnapshotFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.CodeSnapshotMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.CodeSnapshotMutation", m)
+}
+
 // The DepartureFunc type is an adapter to allow the use of ordinary
 // function as Departure mutator.
 type DepartureFunc func(context.Context, *ent.DepartureMutation) (ent.Value, error)

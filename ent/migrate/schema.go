@@ -62,6 +62,7 @@ var (
 		{Name: "pod_uid", Type: field.TypeString, Default: ""},
 		{Name: "pod_name", Type: field.TypeString, Default: ""},
 		{Name: "node", Type: field.TypeString, Default: ""},
+		{Name: "image_digest", Type: field.TypeString, Size: 512, Default: ""},
 		{Name: "exit_code", Type: field.TypeInt, Nullable: true},
 		{Name: "started_at", Type: field.TypeTime, Nullable: true},
 		{Name: "ended_at", Type: field.TypeTime, Nullable: true},
@@ -80,7 +81,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "attempts_runs_run",
-				Columns:    []*schema.Column{AttemptsColumns[21]},
+				Columns:    []*schema.Column{AttemptsColumns[22]},
 				RefColumns: []*schema.Column{RunsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -89,12 +90,12 @@ var (
 			{
 				Name:    "attempt_run_id_number",
 				Unique:  true,
-				Columns: []*schema.Column{AttemptsColumns[21], AttemptsColumns[5]},
+				Columns: []*schema.Column{AttemptsColumns[22], AttemptsColumns[5]},
 			},
 			{
 				Name:    "attempt_log_complete",
 				Unique:  false,
-				Columns: []*schema.Column{AttemptsColumns[18]},
+				Columns: []*schema.Column{AttemptsColumns[19]},
 			},
 		},
 	}
@@ -184,6 +185,55 @@ var (
 		Name:       "capacities",
 		Columns:    CapacitiesColumns,
 		PrimaryKey: []*schema.Column{CapacitiesColumns[0]},
+	}
+	// CodeSnapshotsColumns holds the columns for the "code_snapshots" table.
+	CodeSnapshotsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeString, Size: 32},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "version", Type: field.TypeInt64, Default: 1},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "team_id", Type: field.TypeString},
+		{Name: "flow_id", Type: field.TypeString},
+		{Name: "number", Type: field.TypeInt},
+		{Name: "volume_id", Type: field.TypeString},
+		{Name: "sub_path", Type: field.TypeString, Size: 4096, Default: ""},
+		{Name: "disk_id", Type: field.TypeString},
+		{Name: "state", Type: field.TypeEnum, Enums: []string{"pending", "ready", "failed", "removing"}, Default: "pending"},
+		{Name: "reason", Type: field.TypeJSON, Nullable: true},
+		{Name: "folder", Type: field.TypeString, Default: ""},
+		{Name: "untidy", Type: field.TypeBool, Default: false},
+		{Name: "files", Type: field.TypeInt64, Default: 0},
+		{Name: "bytes", Type: field.TypeInt64, Default: 0},
+		{Name: "sha256", Type: field.TypeString, Size: 64, Default: ""},
+		{Name: "frozen_at", Type: field.TypeTime, Nullable: true},
+	}
+	// CodeSnapshotsTable holds the schema information for the "code_snapshots" table.
+	CodeSnapshotsTable = &schema.Table{
+		Name:       "code_snapshots",
+		Columns:    CodeSnapshotsColumns,
+		PrimaryKey: []*schema.Column{CodeSnapshotsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "codesnapshot_flow_id_number",
+				Unique:  false,
+				Columns: []*schema.Column{CodeSnapshotsColumns[5], CodeSnapshotsColumns[6]},
+			},
+			{
+				Name:    "codesnapshot_disk_id_sha256",
+				Unique:  false,
+				Columns: []*schema.Column{CodeSnapshotsColumns[9], CodeSnapshotsColumns[16]},
+			},
+			{
+				Name:    "codesnapshot_folder",
+				Unique:  false,
+				Columns: []*schema.Column{CodeSnapshotsColumns[12]},
+			},
+			{
+				Name:    "codesnapshot_state",
+				Unique:  false,
+				Columns: []*schema.Column{CodeSnapshotsColumns[10]},
+			},
+		},
 	}
 	// DeparturesColumns holds the columns for the "departures" table.
 	DeparturesColumns = []*schema.Column{
@@ -418,6 +468,7 @@ var (
 		{Name: "author_id", Type: field.TypeString},
 		{Name: "comment", Type: field.TypeString, Size: 2000, Default: ""},
 		{Name: "restores", Type: field.TypeInt, Default: 0},
+		{Name: "code_of", Type: field.TypeInt, Default: 0},
 	}
 	// FlowVersionsTable holds the schema information for the "flow_versions" table.
 	FlowVersionsTable = &schema.Table{
@@ -1420,6 +1471,7 @@ var (
 		AuditTable,
 		BackfillsTable,
 		CapacitiesTable,
+		CodeSnapshotsTable,
 		DeparturesTable,
 		DeviceRequestsTable,
 		EventsTable,

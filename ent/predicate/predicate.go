@@ -21,6 +21,9 @@ type Backfill func(*sql.Selector)
 // Capacity is the predicate function for capacity builders.
 type Capacity func(*sql.Selector)
 
+// CodeSnapshot is the predicate function for codesnapshot builders.
+type CodeSnapshot func(*sql.Selector)
+
 // Departure is the predicate function for departure builders.
 type Departure func(*sql.Selector)
 

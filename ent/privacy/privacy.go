@@ -230,6 +230,30 @@ func (f CapacityMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutati
 	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.CapacityMutation", m)
 }
 
+// The CodeSnapshotQueryRuleFunc type is an adapter to allow the use of ordinary
+// functions as a query rule.
+type CodeSnapshotQueryRuleFunc func(context.Context, *ent.CodeSnapshotQuery) error
+
+// EvalQuery return f(ctx, q).
+func (f CodeSnapshotQueryRuleFunc) EvalQuery(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.CodeSnapshotQuery); ok {
+		return f(ctx, q)
+	}
+	return Denyf("ent/privacy: unexpected query type %T, expect *ent.CodeSnapshotQuery", q)
+}
+
+// The CodeSnapshotMutationRuleFunc type is an adapter to allow the use of ordinary
+// functions as a mutation rule.
+type CodeSnapshotMutationRuleFunc func(context.Context, *ent.CodeSnapshotMutation) error
+
+// EvalMutation calls f(ctx, m).
+func (f CodeSnapshotMutationRuleFunc) EvalMutation(ctx context.Context, m ent.Mutation) error {
+	if m, ok := m.(*ent.CodeSnapshotMutation); ok {
+		return f(ctx, m)
+	}
+	return Denyf("ent/privacy: unexpected mutation type %T, expect *ent.CodeSnapshotMutation", m)
+}
+
 // The DepartureQueryRuleFunc type is an adapter to allow the use of ordinary
 // functions as a query rule.
 type DepartureQueryRuleFunc func(context.Context, *ent.DepartureQuery) error

@@ -11,6 +11,7 @@ import (
 	"github.com/goblinlab/goblinlab/ent/audit"
 	"github.com/goblinlab/goblinlab/ent/backfill"
 	"github.com/goblinlab/goblinlab/ent/capacity"
+	"github.com/goblinlab/goblinlab/ent/codesnapshot"
 	"github.com/goblinlab/goblinlab/ent/departure"
 	"github.com/goblinlab/goblinlab/ent/devicerequest"
 	"github.com/goblinlab/goblinlab/ent/event"
@@ -157,24 +158,30 @@ func init() {
 	attemptDescNode := attemptFields[9].Descriptor()
 	// attempt.DefaultNode holds the default value on creation for the node field.
 	attempt.DefaultNode = attemptDescNode.Default.(string)
+	// attemptDescImageDigest is the schema descriptor for image_digest field.
+	attemptDescImageDigest := attemptFields[10].Descriptor()
+	// attempt.DefaultImageDigest holds the default value on creation for the image_digest field.
+	attempt.DefaultImageDigest = attemptDescImageDigest.Default.(string)
+	// attempt.ImageDigestValidator is a validator for the "image_digest" field. It is called by the builders before save.
+	attempt.ImageDigestValidator = attemptDescImageDigest.Validators[0].(func(string) error)
 	// attemptDescLogBytes is the schema descriptor for log_bytes field.
-	attemptDescLogBytes := attemptFields[13].Descriptor()
+	attemptDescLogBytes := attemptFields[14].Descriptor()
 	// attempt.DefaultLogBytes holds the default value on creation for the log_bytes field.
 	attempt.DefaultLogBytes = attemptDescLogBytes.Default.(int64)
 	// attemptDescLogLines is the schema descriptor for log_lines field.
-	attemptDescLogLines := attemptFields[14].Descriptor()
+	attemptDescLogLines := attemptFields[15].Descriptor()
 	// attempt.DefaultLogLines holds the default value on creation for the log_lines field.
 	attempt.DefaultLogLines = attemptDescLogLines.Default.(int64)
 	// attemptDescLogComplete is the schema descriptor for log_complete field.
-	attemptDescLogComplete := attemptFields[15].Descriptor()
+	attemptDescLogComplete := attemptFields[16].Descriptor()
 	// attempt.DefaultLogComplete holds the default value on creation for the log_complete field.
 	attempt.DefaultLogComplete = attemptDescLogComplete.Default.(bool)
 	// attemptDescLogTruncated is the schema descriptor for log_truncated field.
-	attemptDescLogTruncated := attemptFields[16].Descriptor()
+	attemptDescLogTruncated := attemptFields[17].Descriptor()
 	// attempt.DefaultLogTruncated holds the default value on creation for the log_truncated field.
 	attempt.DefaultLogTruncated = attemptDescLogTruncated.Default.(bool)
 	// attemptDescOutputs is the schema descriptor for outputs field.
-	attemptDescOutputs := attemptFields[17].Descriptor()
+	attemptDescOutputs := attemptFields[18].Descriptor()
 	// attempt.DefaultOutputs holds the default value on creation for the outputs field.
 	attempt.DefaultOutputs = attemptDescOutputs.Default.(string)
 	// attempt.OutputsValidator is a validator for the "outputs" field. It is called by the builders before save.
@@ -270,6 +277,72 @@ func init() {
 	capacityDescID := capacityFields[0].Descriptor()
 	// capacity.IDValidator is a validator for the "id" field. It is called by the builders before save.
 	capacity.IDValidator = capacityDescID.Validators[0].(func(string) error)
+	codesnapshotMixin := schema.CodeSnapshot{}.Mixin()
+	codesnapshot.Policy = privacy.NewPolicies(schema.CodeSnapshot{})
+	codesnapshot.Hooks[0] = func(next ent.Mutator) ent.Mutator {
+		return ent.MutateFunc(func(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+			if err := codesnapshot.Policy.EvalMutation(ctx, m); err != nil {
+				return nil, err
+			}
+			return next.Mutate(ctx, m)
+		})
+	}
+	codesnapshotMixinFields0 := codesnapshotMixin[0].Fields()
+	_ = codesnapshotMixinFields0
+	codesnapshotMixinFields1 := codesnapshotMixin[1].Fields()
+	_ = codesnapshotMixinFields1
+	codesnapshotMixinFields2 := codesnapshotMixin[2].Fields()
+	_ = codesnapshotMixinFields2
+	codesnapshotFields := schema.CodeSnapshot{}.Fields()
+	_ = codesnapshotFields
+	// codesnapshotDescCreatedAt is the schema descriptor for created_at field.
+	codesnapshotDescCreatedAt := codesnapshotMixinFields1[0].Descriptor()
+	// codesnapshot.DefaultCreatedAt holds the default value on creation for the created_at field.
+	codesnapshot.DefaultCreatedAt = codesnapshotDescCreatedAt.Default.(func() time.Time)
+	// codesnapshotDescVersion is the schema descriptor for version field.
+	codesnapshotDescVersion := codesnapshotMixinFields2[0].Descriptor()
+	// codesnapshot.DefaultVersion holds the default value on creation for the version field.
+	codesnapshot.DefaultVersion = codesnapshotDescVersion.Default.(int64)
+	// codesnapshotDescUpdatedAt is the schema descriptor for updated_at field.
+	codesnapshotDescUpdatedAt := codesnapshotMixinFields2[1].Descriptor()
+	// codesnapshot.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	codesnapshot.DefaultUpdatedAt = codesnapshotDescUpdatedAt.Default.(func() time.Time)
+	// codesnapshot.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	codesnapshot.UpdateDefaultUpdatedAt = codesnapshotDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// codesnapshotDescSubPath is the schema descriptor for sub_path field.
+	codesnapshotDescSubPath := codesnapshotFields[4].Descriptor()
+	// codesnapshot.DefaultSubPath holds the default value on creation for the sub_path field.
+	codesnapshot.DefaultSubPath = codesnapshotDescSubPath.Default.(string)
+	// codesnapshot.SubPathValidator is a validator for the "sub_path" field. It is called by the builders before save.
+	codesnapshot.SubPathValidator = codesnapshotDescSubPath.Validators[0].(func(string) error)
+	// codesnapshotDescFolder is the schema descriptor for folder field.
+	codesnapshotDescFolder := codesnapshotFields[8].Descriptor()
+	// codesnapshot.DefaultFolder holds the default value on creation for the folder field.
+	codesnapshot.DefaultFolder = codesnapshotDescFolder.Default.(string)
+	// codesnapshotDescUntidy is the schema descriptor for untidy field.
+	codesnapshotDescUntidy := codesnapshotFields[9].Descriptor()
+	// codesnapshot.DefaultUntidy holds the default value on creation for the untidy field.
+	codesnapshot.DefaultUntidy = codesnapshotDescUntidy.Default.(bool)
+	// codesnapshotDescFiles is the schema descriptor for files field.
+	codesnapshotDescFiles := codesnapshotFields[10].Descriptor()
+	// codesnapshot.DefaultFiles holds the default value on creation for the files field.
+	codesnapshot.DefaultFiles = codesnapshotDescFiles.Default.(int64)
+	// codesnapshotDescBytes is the schema descriptor for bytes field.
+	codesnapshotDescBytes := codesnapshotFields[11].Descriptor()
+	// codesnapshot.DefaultBytes holds the default value on creation for the bytes field.
+	codesnapshot.DefaultBytes = codesnapshotDescBytes.Default.(int64)
+	// codesnapshotDescSha256 is the schema descriptor for sha256 field.
+	codesnapshotDescSha256 := codesnapshotFields[12].Descriptor()
+	// codesnapshot.DefaultSha256 holds the default value on creation for the sha256 field.
+	codesnapshot.DefaultSha256 = codesnapshotDescSha256.Default.(string)
+	// codesnapshot.Sha256Validator is a validator for the "sha256" field. It is called by the builders before save.
+	codesnapshot.Sha256Validator = codesnapshotDescSha256.Validators[0].(func(string) error)
+	// codesnapshotDescID is the schema descriptor for id field.
+	codesnapshotDescID := codesnapshotMixinFields0[0].Descriptor()
+	// codesnapshot.DefaultID holds the default value on creation for the id field.
+	codesnapshot.DefaultID = codesnapshotDescID.Default.(func() string)
+	// codesnapshot.IDValidator is a validator for the "id" field. It is called by the builders before save.
+	codesnapshot.IDValidator = codesnapshotDescID.Validators[0].(func(string) error)
 	departureMixin := schema.Departure{}.Mixin()
 	departure.Policy = privacy.NewPolicies(schema.Departure{})
 	departure.Hooks[0] = func(next ent.Mutator) ent.Mutator {
@@ -542,6 +615,10 @@ func init() {
 	flowversionDescRestores := flowversionFields[6].Descriptor()
 	// flowversion.DefaultRestores holds the default value on creation for the restores field.
 	flowversion.DefaultRestores = flowversionDescRestores.Default.(int)
+	// flowversionDescCodeOf is the schema descriptor for code_of field.
+	flowversionDescCodeOf := flowversionFields[7].Descriptor()
+	// flowversion.DefaultCodeOf holds the default value on creation for the code_of field.
+	flowversion.DefaultCodeOf = flowversionDescCodeOf.Default.(int)
 	// flowversionDescID is the schema descriptor for id field.
 	flowversionDescID := flowversionMixinFields0[0].Descriptor()
 	// flowversion.DefaultID holds the default value on creation for the id field.

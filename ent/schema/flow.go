@@ -70,6 +70,7 @@ func (FlowVersion) Fields() []ent.Field {
 		field.String("author_id").Immutable(),
 		field.String("comment").MaxLen(2000).Default("").Immutable(),
 		field.Int("restores").Default(0).Immutable().Comment("the version that this one brought back; 0 for none"),
+		field.Int("code_of").Default(0).Immutable().Comment("the version whose snapshots of code it runs, of one that it brought back; 0 for its own"),
 	}
 }
 
@@ -80,6 +81,44 @@ func (FlowVersion) Indexes() []ent.Index {
 
 // Policy of FlowVersion.
 func (FlowVersion) Policy() ent.Policy { return authz.Tenant() }
+
+// CodeSnapshot is a folder of code as it was when a version of a flow was saved.
+type CodeSnapshot struct{ ent.Schema }
+
+// Mixin of CodeSnapshot.
+func (CodeSnapshot) Mixin() []ent.Mixin {
+	return []ent.Mixin{identified{prefix: "snap"}, created{}, versioned{}}
+}
+
+// Fields of CodeSnapshot.
+func (CodeSnapshot) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("team_id").Immutable(),
+		field.String("flow_id").Immutable(),
+		field.Int("number").Immutable().Comment("of the flow's version"),
+		field.String("volume_id").Immutable().Comment("as the task names it: a volume, or a share of one"),
+		field.String("sub_path").MaxLen(4096).Default("").Immutable(),
+		field.String("disk_id").Immutable().Comment("the volume itself, where the copy is"),
+		field.Enum("state").Values("pending", "ready", "failed", "removing").Default("pending"),
+		field.JSON("reason", &spec.Reason{}).Optional().Comment("why it failed, or is not there yet"),
+		field.String("folder").Default("").Comment("name of the copy: its own id, or that of another snapshot that holds the same"),
+		field.Bool("untidy").Default(false).Comment("its own copy is still there though another one's is used"),
+		field.Int64("files").Default(0),
+		field.Int64("bytes").Default(0),
+		field.String("sha256").MaxLen(64).Default("").Comment("over names, modes and contents"),
+		field.Time("frozen_at").Optional().Nillable(),
+	}
+}
+
+// Indexes of CodeSnapshot.
+func (CodeSnapshot) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("flow_id", "number"), index.Fields("disk_id", "sha256"), index.Fields("folder"), index.Fields("state"),
+	}
+}
+
+// Policy of CodeSnapshot.
+func (CodeSnapshot) Policy() ent.Policy { return authz.Tenant() }
 
 // SlotGroup bounds how many tasks of a team's flows run at once that name it.
 type SlotGroup struct{ ent.Schema }

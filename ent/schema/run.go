@@ -107,6 +107,7 @@ func (Attempt) Fields() []ent.Field {
 		field.String("pod_uid").Default(""),
 		field.String("pod_name").Default(""),
 		field.String("node").Default(""),
+		field.String("image_digest").MaxLen(512).Default("").Comment("of the image that its container runs, as the node names it"),
 		field.Int("exit_code").Optional().Nillable(),
 		field.Time("started_at").Optional().Nillable(),
 		field.Time("ended_at").Optional().Nillable(),

@@ -13,8 +13,10 @@ import (
 	"github.com/goblinlab/goblinlab/internal/executor/builtin"
 	"github.com/goblinlab/goblinlab/internal/executor/check"
 	"github.com/goblinlab/goblinlab/internal/fault"
+	"github.com/goblinlab/goblinlab/internal/files"
 	"github.com/goblinlab/goblinlab/internal/files/courier"
 	"github.com/goblinlab/goblinlab/internal/flow"
+	"github.com/goblinlab/goblinlab/internal/volume"
 )
 
 // wireFlows makes the service of flows with every executor.
@@ -23,8 +25,34 @@ func (a *App) wireFlows() error {
 	if err != nil {
 		return fmt.Errorf("executors: %w", err)
 	}
-	a.Flows = flow.New(flow.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Config: a.Config, Runs: a.Runs, Viewers: a.Accounts, Executors: executors})
+	a.Flows = flow.New(flow.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Config: a.Config, Runs: a.Runs, Viewers: a.Accounts, Executors: executors, Code: code{a.Volumes, a.Files}})
 	return nil
+}
+
+// code freezes folders of volumes, through the agent that serves their files.
+type code struct {
+	volumes *volume.Service
+	files   *courier.Service
+}
+
+var _ flow.Code = code{}
+
+// Freeze implements flow.Code.
+func (c code) Freeze(ctx context.Context, volumeID, path, name string, most files.Bounds) (files.FrozenCopy, error) {
+	a, err := c.volumes.PlatformAccess(ctx, volumeID)
+	if err != nil {
+		return files.FrozenCopy{}, err
+	}
+	return c.files.Freeze(ctx, a, path, name, most)
+}
+
+// Thaw implements flow.Code.
+func (c code) Thaw(ctx context.Context, volumeID, name string) error {
+	a, err := c.volumes.PlatformAccess(ctx, volumeID)
+	if err != nil {
+		return err
+	}
+	return c.files.Thaw(ctx, a, name)
 }
 
 // paths tells checks of volumes, through the agent that serves their files.

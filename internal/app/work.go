@@ -26,6 +26,7 @@ func (a *App) work(ctx context.Context) error {
 			{Kind: outbox.Run, Reconciler: a.Runs, Watcher: a.Runs, Sweeper: a.Runs},
 			{Kind: outbox.Flow, Reconciler: a.Flows},
 			{Kind: outbox.FlowRun, Reconciler: flow.Driver{Service: a.Flows}, Sweeper: flow.Driver{Service: a.Flows}},
+			{Kind: outbox.CodeSnapshot, Reconciler: flow.Freezer{Service: a.Flows}, Sweeper: flow.Freezer{Service: a.Flows}},
 			{Kind: outbox.FlowAfter, Reconciler: flow.Upstream{Service: a.Flows}},
 		},
 		Leading: a.lead,

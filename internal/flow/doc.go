@@ -16,4 +16,7 @@
 // transaction that names the version it read, and then acts: it launches runs
 // under ids that the rows name already, stops others, polls. Every step may be
 // repeated.
+//
+// Freezer makes the copies of code that a version's tasks run, beside all that:
+// a step whose copy is on its way waits, as the machine is told.
 package flow

@@ -68,8 +68,12 @@ func (s *Service) remove(ctx context.Context, id string) error {
 	if err != nil || left {
 		return err
 	}
+	var thawing []string
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
 		if _, err := tx.Backfill.Delete().Where(backfill.FlowID(id)).Exec(ctx); err != nil {
+			return err
+		}
+		if thawing, err = s.thaw(ctx, tx, id); err != nil {
 			return err
 		}
 		if _, err := tx.FlowVersion.Delete().Where(flowversion.FlowID(id)).Exec(ctx); err != nil {
@@ -80,6 +84,9 @@ func (s *Service) remove(ctx context.Context, id string) error {
 	})
 	if err != nil {
 		return fmt.Errorf("remove flow %s: %w", id, err)
+	}
+	for _, id := range thawing {
+		s.Kicker.Kick(outbox.CodeSnapshot, id)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package flow_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -25,6 +26,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/db"
 	"github.com/goblinlab/goblinlab/internal/event"
 	"github.com/goblinlab/goblinlab/internal/executor/builtin"
+	"github.com/goblinlab/goblinlab/internal/files/courier"
 	"github.com/goblinlab/goblinlab/internal/flow"
 	"github.com/goblinlab/goblinlab/internal/image"
 	"github.com/goblinlab/goblinlab/internal/kube"
@@ -54,6 +56,8 @@ type lab struct {
 	runs   *runservice.Service
 	flows  *flow.Service
 	logs   *logstore.Store
+	vols   *volume.Service
+	files  *courier.Service
 	stop   func()
 }
 
@@ -100,13 +104,18 @@ func (l *lab) start() {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	l.flows = flow.New(flow.Deps{DB: l.db, Broker: l.broker, Kicker: q, Config: cfg, Runs: l.runs, Viewers: accounts, Executors: executors})
-	driver := flow.Driver{Service: l.flows}
+	l.vols = volumes
+	l.files = courier.New(courier.Deps{DB: l.db, Volumes: volumes, Kube: l.kube, Cache: cache, Reacher: &kube.Reacher{Client: l.kube},
+		Image: func() string { return testkit.ImageFiles }, Wait: time.Minute})
+	l.flows = flow.New(flow.Deps{DB: l.db, Broker: l.broker, Kicker: q, Config: cfg, Runs: l.runs, Viewers: accounts, Executors: executors,
+		Code: agents{volumes, l.files}})
+	driver, freezer := flow.Driver{Service: l.flows}, flow.Freezer{Service: l.flows}
 	q.Register(outbox.Team, teams.Reconcile)
 	q.Register(outbox.Volume, volumes.Reconcile)
 	q.Register(outbox.Run, l.runs.Reconcile)
 	q.Register(outbox.Flow, l.flows.Reconcile)
 	q.Register(outbox.FlowRun, driver.Reconcile)
+	q.Register(outbox.CodeSnapshot, freezer.Reconcile)
 	q.Register(outbox.FlowAfter, flow.Upstream{Service: l.flows}.Reconcile)
 	var wg sync.WaitGroup
 	wg.Go(func() { cache.Run(ctx) })
@@ -124,7 +133,7 @@ func (l *lab) start() {
 	if err := l.runs.Sweep(ctx); err != nil {
 		l.t.Fatal(err)
 	}
-	if err := driver.Sweep(ctx); err != nil {
+	if err := errors.Join(driver.Sweep(ctx), freezer.Sweep(ctx)); err != nil {
 		l.t.Fatal(err)
 	}
 	l.stop = func() {

@@ -117,6 +117,11 @@ func (s *Service) taskOf(l *loaded, name string) (spec.Task, error) {
 	if err != nil {
 		return t, err
 	}
+	if t.Code != nil && t.Code.Freeze {
+		if t.Frozen = frozenOf(l.frozen[keyOf(*t.Code)]); t.Frozen == nil { // never the folder itself
+			return t, fault.New(fault.FailedPrecondition, "flow.not-frozen", nil)
+		}
+	}
 	t.Backoff, t.BackoffMax, t.Jitter = def.Retry.Wait.Std(), def.Retry.Most.Std(), def.Retry.Jitter
 	t.Flow = &spec.TaskFlow{FlowID: l.flow.ID, LogicalTime: l.row.LogicalTime, Scheduled: l.row.Cause == flowrun.CauseSchedule || l.row.Cause == flowrun.CauseUpstream}
 	return t, nil

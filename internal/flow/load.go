@@ -31,6 +31,8 @@ type loaded struct {
 	seen   engine.Observed
 	// chosen are the ids of runs that steps name and that are not made yet.
 	chosen map[string]string
+	// frozen are the snapshots of the version's code, by what the tasks say.
+	frozen map[codeKey]*ent.CodeSnapshot
 	// with is what the executor of a step is told, macros expanded.
 	with map[string]json.RawMessage
 }
@@ -69,6 +71,9 @@ func (s *Service) load(ctx context.Context, tx *ent.Tx, id string, others bool) 
 		return nil, fmt.Errorf("version %d of flow %s: %w", l.row.Number, l.flow.ID, err)
 	}
 	l.def = ver.Spec
+	if l.frozen, err = s.snapshots(ctx, tx, ver); err != nil {
+		return nil, err
+	}
 	l.run = runOf(l.row)
 	rows, err := tx.Step.Query().Where(step.FlowRunID(id)).Order(ent.Asc(step.FieldPosition)).All(ctx)
 	if err != nil {

@@ -57,7 +57,8 @@ func (s *Service) expander(l *loaded) engine.Expand {
 		if p, ok := e.(executor.Poller); ok && executor.Polls(e, with) {
 			return engine.Prepared{Polled: true, Within: p.Pace(with).For}, nil
 		}
-		return engine.Prepared{}, nil
+		held, problem := s.awaitCode(l, e, with)
+		return engine.Prepared{Held: held}, problem
 	}
 }
 

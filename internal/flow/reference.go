@@ -65,9 +65,13 @@ func (s *Service) checkTask(ctx context.Context, f *fault.Fields, v *authz.Viewe
 	if executor.Polls(e, with) {
 		return nil
 	}
-	made, err := launcher.Task(with, executor.Launch{Limits: s.limits()})
-	if err != nil {
-		return nil //nolint:nilerr // with sample values it need not be possible
+	made, impossible := launcher.Task(with, executor.Launch{Limits: s.limits()})
+	told := map[string]bool{}
+	if err := s.checkFreeze(ctx, f, t.ID, made.Code, open, path, told); err != nil {
+		return err
+	}
+	if impossible != nil {
+		return nil // with sample values it need not be possible
 	}
 	if made.Class = def.Class; made.Class == "" {
 		made.Class = spec.ClassTest
@@ -78,7 +82,7 @@ func (s *Service) checkTask(ctx context.Context, f *fault.Fields, v *authz.Viewe
 	}
 	if found := fault.Of(own.Err()); found != nil {
 		for _, p := range found.Fields {
-			if !covered(open, p.Path) {
+			if !covered(open, p.Path) && !told[p.Path] {
 				f.Add(path+p.Path, p.ID, p.Args)
 			}
 		}

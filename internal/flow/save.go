@@ -73,7 +73,7 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Flow, error)
 		if row, err = c.Save(ctx); err != nil {
 			return s.taken(err, in.Name)
 		}
-		if row, err = s.version(ctx, tx, v, row, p.Spec, in.Comment, 0); err != nil {
+		if row, err = s.version(ctx, tx, v, row, p.Spec, in.Comment, nil); err != nil {
 			return err
 		}
 		return s.note(ctx, tx, row, audit.Entry{Action: "flow.create", After: map[string]any{"name": row.Name, "paused": row.Paused, "schedule": row.Schedule}})
@@ -81,11 +81,12 @@ func (s *Service) Create(ctx context.Context, in CreateInput) (*ent.Flow, error)
 	if err != nil {
 		return nil, fmt.Errorf("create flow: %w", err)
 	}
+	s.freezeNow(ctx, row, p.Spec)
 	return s.committed(ctx, row), nil
 }
 
 // Save makes a new version of what a flow says; one that says the same changes
-// nothing. Running runs keep theirs.
+// nothing, unless it freezes code: that is frozen anew. Running runs keep theirs.
 func (s *Service) Save(ctx context.Context, in SaveInput) (*ent.Flow, error) {
 	v, row, err := s.manager(ctx, in.ID)
 	if err != nil {
@@ -95,10 +96,11 @@ func (s *Service) Save(ctx context.Context, in SaveInput) (*ent.Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.save(ctx, v, row, p, in, 0)
+	return s.save(ctx, v, row, p, in, nil)
 }
 
-// Restore makes a new version that says what an old one said.
+// Restore makes a new version that says what an old one said, and runs the code
+// that was frozen for that one.
 func (s *Service) Restore(ctx context.Context, id string, number int, comment string) (*ent.Flow, error) {
 	v, row, err := s.manager(ctx, id)
 	if err != nil {
@@ -108,10 +110,10 @@ func (s *Service) Restore(ctx context.Context, id string, number int, comment st
 	if err != nil {
 		return nil, err
 	}
-	return s.save(ctx, v, row, Parsed{Spec: old.Spec}, SaveInput{ID: id, Base: row.Latest, Comment: comment}, number)
+	return s.save(ctx, v, row, Parsed{Spec: old.Spec}, SaveInput{ID: id, Base: row.Latest, Comment: comment}, old)
 }
 
-func (s *Service) save(ctx context.Context, v *authz.Viewer, row *ent.Flow, p Parsed, in SaveInput, restores int) (*ent.Flow, error) {
+func (s *Service) save(ctx context.Context, v *authz.Viewer, row *ent.Flow, p Parsed, in SaveInput, restores *ent.FlowVersion) (*ent.Flow, error) {
 	t, err := team.Visible(ctx, s.DB.Client, row.TeamID)
 	if err != nil {
 		return nil, err
@@ -129,7 +131,7 @@ func (s *Service) save(ctx context.Context, v *authz.Viewer, row *ent.Flow, p Pa
 	if err != nil {
 		return nil, err
 	}
-	if equal(before.Spec, p.Spec) {
+	if equal(before.Spec, p.Spec) && (!s.freezes(p.Spec) || restores != nil && codeOf(restores) == codeOf(before)) {
 		return row, nil
 	}
 	err = s.DB.Tx(ctx, func(tx *ent.Tx) error {
@@ -142,19 +144,31 @@ func (s *Service) save(ctx context.Context, v *authz.Viewer, row *ent.Flow, p Pa
 	if err != nil {
 		return nil, fmt.Errorf("save flow %s: %w", in.ID, err)
 	}
+	if restores == nil {
+		s.freezeNow(ctx, row, p.Spec)
+	}
 	return s.committed(ctx, row), nil
 }
 
 // version adds a version and has the flow's row say what it says.
-func (s *Service) version(ctx context.Context, tx *ent.Tx, v *authz.Viewer, row *ent.Flow, f spec.Flow, comment string, restores int) (*ent.Flow, error) {
+func (s *Service) version(ctx context.Context, tx *ent.Tx, v *authz.Viewer, row *ent.Flow, f spec.Flow, comment string, restores *ent.FlowVersion) (*ent.Flow, error) {
 	number := row.Latest + 1
-	err := tx.FlowVersion.Create().SetID(ident.New(ident.FlowVersion)).SetTeamID(row.TeamID).SetFlowID(row.ID).SetNumber(number).
-		SetSpec(f).SetAuthorID(v.UserID).SetComment(strings.TrimSpace(comment)).SetRestores(restores).Exec(ctx)
+	made := tx.FlowVersion.Create().SetID(ident.New(ident.FlowVersion)).SetTeamID(row.TeamID).SetFlowID(row.ID).SetNumber(number).
+		SetSpec(f).SetAuthorID(v.UserID).SetComment(strings.TrimSpace(comment))
+	if restores != nil {
+		made.SetRestores(restores.Number).SetCodeOf(codeOf(restores))
+	}
+	err := made.Exec(ctx)
 	if ent.IsConstraintError(err) {
 		return nil, fault.New(fault.Conflict, "flow.stale", fault.Args{"base": row.Latest, "latest": number})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("version %d: %w", number, err)
+	}
+	if restores == nil {
+		if err := s.freeze(ctx, tx, v, row, number, f); err != nil {
+			return nil, err
+		}
 	}
 	up := tx.Flow.UpdateOneID(row.ID).SetLatest(number).SetSchedule(f.Schedule).SetConcurrency(concurrency(f)).AddVersion(1)
 	if !equal(row.Schedule, f.Schedule) || number == 1 {

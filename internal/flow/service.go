@@ -43,13 +43,15 @@ type Deps struct {
 	Runs      Runs
 	Viewers   Viewers
 	Executors executor.Registry
+	Code      Code             // nil where no code can be frozen
 	Now       func() time.Time // nil for the machine's clock
 }
 
 // Service keeps flows, fires them and drives their runs.
 type Service struct {
 	Deps
-	due *agenda.Agenda
+	due      *agenda.Agenda
+	freezing chan struct{} // a place for each copy at once
 }
 
 // New makes a Service.
@@ -57,7 +59,7 @@ func New(d Deps) *Service {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
-	return &Service{Deps: d, due: agenda.New()}
+	return &Service{Deps: d, due: agenda.New(), freezing: make(chan struct{}, freezeLanes)}
 }
 
 func (s *Service) now() time.Time { return s.Now().UTC() }

@@ -30,6 +30,7 @@ const (
 	Port         = "port"
 	Flow         = "flw"
 	FlowVersion  = "fver"
+	CodeSnapshot = "snap" // of the code that a version of a flow runs
 	Task         = "task"
 	Run          = "run"
 	FlowRun      = "frun"

@@ -24,6 +24,8 @@ const (
 
 	PlatformVolume = "platform-volume"
 
+	CodeSnapshot = "code-snapshot"
+
 	Reservation = "reservation" // by consumer; nobody writes rows of it, the sweep does its work
 )
 

@@ -120,6 +120,11 @@ func (m *machine) learn() {
 	if pod.Spec.NodeName != "" {
 		a.Node = pod.Spec.NodeName
 	}
+	if s := taskStatus(pod); s != nil {
+		if d := imageDigest(s.ImageID); d != "" {
+			a.ImageDigest = d
+		}
+	}
 	if a.launched() {
 		before := a.Timeline
 		a.Timeline = timeline(a.Timeline, pod, m.o.Events)

@@ -85,6 +85,9 @@ func (s *Service) build(ctx context.Context, r *loaded, a *AttemptState) (manife
 	}
 	if c := task.Code; c != nil {
 		m.Code = &manifest.Code{Claim: found[c.VolumeID].Claim(), SubPath: c.SubPath, Writable: c.Writable && !found[c.VolumeID].ReadsOnly()}
+		if frozen := task.Frozen; frozen != nil {
+			m.Code.SubPath, m.Code.Writable = frozen.Path, false
+		}
 	}
 	return m, nil
 }

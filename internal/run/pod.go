@@ -1,6 +1,7 @@
 package run
 
 import (
+	"regexp"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -59,6 +60,12 @@ func startedAt(pod *corev1.Pod) *time.Time {
 	}
 	return &at
 }
+
+var digestForm = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
+
+// imageDigest is the digest in what a node calls the image that a container runs,
+// as "registry/name@sha256:…" or, of one that came from no registry, "sha256:…".
+func imageDigest(imageID string) string { return digestForm.FindString(imageID) }
 
 func taskImage(pod *corev1.Pod) string {
 	for _, c := range pod.Spec.Containers {

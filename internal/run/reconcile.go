@@ -183,7 +183,7 @@ func (s *Service) load(ctx context.Context, id string) (*loaded, error) {
 	for _, a := range e.Attempts {
 		r.attempts = append(r.attempts, AttemptState{
 			ID: a.ID, Number: a.Number, State: a.State, Reason: a.Reason, Timeline: a.Timeline, JobName: a.JobName,
-			PodUID: a.PodUID, PodName: a.PodName, Node: a.Node, ExitCode: a.ExitCode, CreatedAt: a.CreatedAt,
+			PodUID: a.PodUID, PodName: a.PodName, Node: a.Node, ImageDigest: a.ImageDigest, ExitCode: a.ExitCode, CreatedAt: a.CreatedAt,
 			StartedAt: a.StartedAt, EndedAt: a.EndedAt, LogComplete: a.LogComplete, Outputs: a.Outputs,
 		})
 	}

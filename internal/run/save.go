@@ -123,7 +123,7 @@ func saveRun(ctx context.Context, tx *ent.Tx, r *loaded, to State) error {
 
 func saveAttempt(ctx context.Context, tx *ent.Tx, a *AttemptState) error {
 	up := tx.Attempt.Update().Where(attempt.ID(a.ID)).AddVersion(1).SetState(a.State).SetTimeline(a.Timeline).
-		SetPodUID(a.PodUID).SetPodName(a.PodName).SetNode(a.Node).SetNillableExitCode(a.ExitCode).
+		SetPodUID(a.PodUID).SetPodName(a.PodName).SetNode(a.Node).SetImageDigest(a.ImageDigest).SetNillableExitCode(a.ExitCode).
 		SetNillableStartedAt(a.StartedAt).SetNillableEndedAt(a.EndedAt).SetOutputs(a.Outputs)
 	if a.Reason != nil {
 		up.SetReason(a.Reason)

@@ -50,6 +50,7 @@ type AttemptState struct {
 	PodUID      string
 	PodName     string
 	Node        string
+	ImageDigest string
 	ExitCode    *int
 	CreatedAt   time.Time
 	StartedAt   *time.Time

@@ -70,7 +70,8 @@ type Task struct {
 	BackoffMax time.Duration `json:"backoffMax,omitempty"` // the longest; 0 means the platform's default
 	Jitter     float64       `json:"jitter,omitempty"`     // 0 to 1: the part of a wait that is random
 
-	Flow *TaskFlow `json:"flow,omitempty"` // nil for a run by itself
+	Flow   *TaskFlow   `json:"flow,omitempty"`   // nil for a run by itself
+	Frozen *FrozenCode `json:"frozen,omitempty"` // what is mounted in the place of Code; nil for the folder itself
 }
 
 // TaskFlow is what a task knows of the flow that it is part of.
@@ -86,6 +87,17 @@ type Code struct {
 	VolumeID string `json:"volumeId"`
 	SubPath  string `json:"subPath,omitempty"` // folder inside the volume
 	Writable bool   `json:"writable,omitempty"`
+	Freeze   bool   `json:"freeze,omitempty"` // of a flow: what was there when its version was saved
+}
+
+// FrozenCode is a copy of a folder that nobody changes any more.
+type FrozenCode struct {
+	SnapshotID string    `json:"snapshotId"`
+	Path       string    `json:"path"` // inside the volume of the code
+	SHA256     string    `json:"sha256"`
+	Files      int64     `json:"files"`
+	Bytes      int64     `json:"bytes"`
+	FrozenAt   time.Time `json:"frozenAt"`
 }
 
 // None is a limit of nothing: none of that kind is allowed.

@@ -62,13 +62,8 @@ func (s *Service) Access(ctx context.Context, id string) (Access, error) {
 			mode = ReadWrite
 		}
 	}
-	switch {
-	case row.Desired == entvolume.DesiredDeleted:
-		return Access{}, fault.New(fault.FailedPrecondition, "volume.deleting", fault.Args{"name": row.Name})
-	case row.Desired == entvolume.DesiredTrashed:
-		return Access{}, fault.New(fault.FailedPrecondition, "volume.trashed", fault.Args{"name": row.Name})
-	case row.Phase == entvolume.PhaseLost:
-		return Access{}, fault.New(fault.FailedPrecondition, "volume.lost", fault.Args{"name": row.Name})
+	if err := there(row); err != nil {
+		return Access{}, err
 	}
 	return Access{Volume: row, Mode: mode, TeamID: row.TeamID, Namespace: row.Edges.Team.Namespace, Claim: row.ObjectName}, nil
 }

@@ -3,6 +3,7 @@ package container_test
 var variants = []string{
 	`{"imageId":"img-1","command":["true"],"resources":{"cpu":"500m","memory":"64Mi"}}`,
 	`{"imageId":"img-1","command":["sh","-c","echo \"$1\"","sh","${param.x}"],"resources":{"cpu":"1","memory":"1Gi"}}`,
+	`{"imageId":"img-1","command":["python","train.py"],"resources":{"cpu":"1","memory":"1Gi"},"code":{"volumeId":"vol-2","subPath":"project","freeze":true}}`,
 }
 
 var wrong = map[string][]string{
@@ -15,5 +16,6 @@ var wrong = map[string][]string{
 	`{"imageId":"i","command":["a"],"resources":{"cpu":"${param.c}","memory":"0"},"mounts":[{"volumeId":"v","path":"${param.p}"},{"volumeId":"v","path":"/etc"}]}`: {
 		"resources.memory quantity.memory.zero", "mounts[1].path preflight.path.system",
 	},
-	`{"imageId":"i","command":["a"],"resources":{"cpu":"1","memory":"1Gi"},"secrets":[{"secretId":"s","as":"files"}]}`: {"secrets[0].as shape.choice"},
+	`{"imageId":"i","command":["a"],"resources":{"cpu":"1","memory":"1Gi"},"secrets":[{"secretId":"s","as":"files"}]}`:             {"secrets[0].as shape.choice"},
+	`{"imageId":"i","command":["a"],"resources":{"cpu":"1","memory":"1Gi"},"code":{"volumeId":"v","freeze":true,"writable":true}}`: {"code.writable executor.freeze-writable"},
 }

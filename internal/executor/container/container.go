@@ -76,6 +76,7 @@ func (With) Shape() shape.Shape {
 			shape.Required("volumeId", shape.Text(1, 100)),
 			shape.Optional("subPath", shape.Text(0, 0)),
 			shape.Optional("writable", shape.Bool()),
+			shape.Optional("freeze", shape.Bool().About("Run what was there when the version was saved, whatever becomes of the folder.")),
 		).About("A folder of a volume, mounted at /code; the program starts in it.")),
 	)
 }
@@ -101,6 +102,9 @@ func (w With) Task(in executor.Launch) (spec.Task, []executor.Problem) {
 		checked.Resources.MemoryBytes = preflight.MinMemoryBytes
 	}
 	preflight.CheckTask(&f, "", checked, in.Limits)
+	if c := w.Code; c != nil && c.Freeze && c.Writable {
+		f.Add("code.writable", "executor.freeze-writable", nil)
+	}
 	preflight.CheckSecrets(&f, "", w.Secrets, w.Mounts, in.Limits.Paths)
 	if e := fault.Of(f.Err()); e != nil {
 		return t, e.Fields

@@ -1,40 +1,49 @@
 -- +goose Up
--- Create "outbox" table
-CREATE TABLE "outbox" (
+-- Create "secrets" table
+CREATE TABLE "secrets" (
   "id" character varying NOT NULL,
   "created_at" timestamptz NOT NULL,
+  "version" bigint NOT NULL DEFAULT 1,
+  "updated_at" timestamptz NOT NULL,
+  "user_id" character varying NULL,
+  "team_id" character varying NULL,
+  "name" character varying NOT NULL,
   "kind" character varying NOT NULL,
-  "object_id" character varying NOT NULL,
-  "due_at" timestamptz NOT NULL,
-  "dispatched_at" timestamptz NULL,
+  "object_name" character varying NOT NULL,
+  "keys" jsonb NOT NULL,
+  "team_wide" boolean NOT NULL DEFAULT false,
+  "master_key" character varying NOT NULL,
+  "wrapped" bytea NOT NULL,
+  "sealed" jsonb NOT NULL,
+  "fingerprint" character varying NOT NULL,
+  "created_by" character varying NOT NULL,
+  "changed_by" character varying NOT NULL,
+  "changed_at" timestamptz NOT NULL,
   PRIMARY KEY ("id")
 );
--- Create index "outbox_dispatched_at_due_at" to table: "outbox"
-CREATE INDEX "outbox_dispatched_at_due_at" ON "outbox" ("dispatched_at", "due_at");
--- Create "invitations" table
-CREATE TABLE "invitations" (
+-- Create index "secrets_object_name_key" to table: "secrets"
+CREATE UNIQUE INDEX "secrets_object_name_key" ON "secrets" ("object_name");
+-- Create index "secret_user_id_name" to table: "secrets"
+CREATE UNIQUE INDEX "secret_user_id_name" ON "secrets" ("user_id", "name");
+-- Create index "secret_team_id_name" to table: "secrets"
+CREATE UNIQUE INDEX "secret_team_id_name" ON "secrets" ("team_id", "name");
+-- Create index "secret_master_key" to table: "secrets"
+CREATE INDEX "secret_master_key" ON "secrets" ("master_key");
+-- Create "known_browsers" table
+CREATE TABLE "known_browsers" (
   "id" character varying NOT NULL,
   "created_at" timestamptz NOT NULL,
-  "team_id" character varying NOT NULL,
-  "email" character varying NOT NULL,
-  "role" character varying NOT NULL,
-  "message" character varying NOT NULL DEFAULT '',
-  "token_hash" character varying NOT NULL,
-  "inviter_id" character varying NOT NULL,
+  "cookie_hash" character varying NOT NULL,
+  "user_id" character varying NOT NULL,
   "expires_at" timestamptz NOT NULL,
-  "accepted_at" timestamptz NULL,
-  "accepted_by" character varying NULL,
-  "revoked_at" timestamptz NULL,
   PRIMARY KEY ("id")
 );
--- Create index "invitations_token_hash_key" to table: "invitations"
-CREATE UNIQUE INDEX "invitations_token_hash_key" ON "invitations" ("token_hash");
--- Create index "invitation_team_id_email" to table: "invitations"
-CREATE INDEX "invitation_team_id_email" ON "invitations" ("team_id", "email");
--- Create index "invitation_inviter_id" to table: "invitations"
-CREATE INDEX "invitation_inviter_id" ON "invitations" ("inviter_id");
--- Create index "invitation_expires_at" to table: "invitations"
-CREATE INDEX "invitation_expires_at" ON "invitations" ("expires_at");
+-- Create index "knownbrowser_user_id" to table: "known_browsers"
+CREATE INDEX "knownbrowser_user_id" ON "known_browsers" ("user_id");
+-- Create index "knownbrowser_cookie_hash" to table: "known_browsers"
+CREATE INDEX "knownbrowser_cookie_hash" ON "known_browsers" ("cookie_hash");
+-- Create index "knownbrowser_expires_at" to table: "known_browsers"
+CREATE INDEX "knownbrowser_expires_at" ON "known_browsers" ("expires_at");
 -- Create "audit" table
 CREATE TABLE "audit" (
   "id" character varying NOT NULL,
@@ -85,6 +94,36 @@ CREATE TABLE "capacities" (
   "observed_at" timestamptz NULL,
   PRIMARY KEY ("id")
 );
+-- Create "code_snapshots" table
+CREATE TABLE "code_snapshots" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "version" bigint NOT NULL DEFAULT 1,
+  "updated_at" timestamptz NOT NULL,
+  "team_id" character varying NOT NULL,
+  "flow_id" character varying NOT NULL,
+  "number" bigint NOT NULL,
+  "volume_id" character varying NOT NULL,
+  "sub_path" character varying NOT NULL DEFAULT '',
+  "disk_id" character varying NOT NULL,
+  "state" character varying NOT NULL DEFAULT 'pending',
+  "reason" jsonb NULL,
+  "folder" character varying NOT NULL DEFAULT '',
+  "untidy" boolean NOT NULL DEFAULT false,
+  "files" bigint NOT NULL DEFAULT 0,
+  "bytes" bigint NOT NULL DEFAULT 0,
+  "sha256" character varying NOT NULL DEFAULT '',
+  "frozen_at" timestamptz NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "codesnapshot_flow_id_number" to table: "code_snapshots"
+CREATE INDEX "codesnapshot_flow_id_number" ON "code_snapshots" ("flow_id", "number");
+-- Create index "codesnapshot_disk_id_sha256" to table: "code_snapshots"
+CREATE INDEX "codesnapshot_disk_id_sha256" ON "code_snapshots" ("disk_id", "sha256");
+-- Create index "codesnapshot_folder" to table: "code_snapshots"
+CREATE INDEX "codesnapshot_folder" ON "code_snapshots" ("folder");
+-- Create index "codesnapshot_state" to table: "code_snapshots"
+CREATE INDEX "codesnapshot_state" ON "code_snapshots" ("state");
 -- Create "departures" table
 CREATE TABLE "departures" (
   "id" character varying NOT NULL,
@@ -142,77 +181,6 @@ CREATE TABLE "events" (
 CREATE UNIQUE INDEX "events_dedupe_key_key" ON "events" ("dedupe_key");
 -- Create index "event_subject_id_id" to table: "events"
 CREATE INDEX "event_subject_id_id" ON "events" ("subject_id", "id");
--- Create "volume_samples" table
-CREATE TABLE "volume_samples" (
-  "id" bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
-  "volume_id" character varying NOT NULL,
-  "at" timestamptz NOT NULL,
-  "used_bytes" bigint NOT NULL,
-  "capacity_bytes" bigint NOT NULL,
-  "inodes_used" bigint NOT NULL,
-  "inodes" bigint NOT NULL,
-  "source" character varying NOT NULL,
-  "hourly" boolean NOT NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "volumesample_volume_id_at" to table: "volume_samples"
-CREATE UNIQUE INDEX "volumesample_volume_id_at" ON "volume_samples" ("volume_id", "at");
--- Create index "volumesample_at" to table: "volume_samples"
-CREATE INDEX "volumesample_at" ON "volume_samples" ("at");
--- Create "user_limits" table
-CREATE TABLE "user_limits" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "instances" bigint NOT NULL,
-  PRIMARY KEY ("id")
-);
--- Create "flow_versions" table
-CREATE TABLE "flow_versions" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "team_id" character varying NOT NULL,
-  "flow_id" character varying NOT NULL,
-  "number" bigint NOT NULL,
-  "spec" jsonb NOT NULL,
-  "author_id" character varying NOT NULL,
-  "comment" character varying NOT NULL DEFAULT '',
-  "restores" bigint NOT NULL DEFAULT 0,
-  PRIMARY KEY ("id")
-);
--- Create index "flowversion_flow_id_number" to table: "flow_versions"
-CREATE UNIQUE INDEX "flowversion_flow_id_number" ON "flow_versions" ("flow_id", "number");
--- Create "identities" table
-CREATE TABLE "identities" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "user_id" character varying NOT NULL,
-  "issuer" character varying NOT NULL,
-  "subject" character varying NOT NULL,
-  "email" character varying NOT NULL DEFAULT '',
-  "used_at" timestamptz NOT NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "identity_issuer_subject" to table: "identities"
-CREATE UNIQUE INDEX "identity_issuer_subject" ON "identities" ("issuer", "subject");
--- Create index "identity_user_id_issuer" to table: "identities"
-CREATE UNIQUE INDEX "identity_user_id_issuer" ON "identities" ("user_id", "issuer");
--- Create "transitions" table
-CREATE TABLE "transitions" (
-  "id" character varying NOT NULL,
-  "team_id" character varying NOT NULL,
-  "flow_run_id" character varying NOT NULL,
-  "step" character varying NOT NULL DEFAULT '',
-  "round" bigint NOT NULL DEFAULT 0,
-  "was" character varying NOT NULL DEFAULT '',
-  "becomes" character varying NOT NULL,
-  "cause" character varying NOT NULL,
-  "args" jsonb NULL,
-  "actor_id" character varying NOT NULL DEFAULT '',
-  "at" timestamptz NOT NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "transition_flow_run_id_id" to table: "transitions"
-CREATE INDEX "transition_flow_run_id_id" ON "transitions" ("flow_run_id", "id");
 -- Create "teams" table
 CREATE TABLE "teams" (
   "id" character varying NOT NULL,
@@ -240,6 +208,54 @@ CREATE UNIQUE INDEX "teams_name_key_key" ON "teams" ("name_key");
 CREATE UNIQUE INDEX "teams_namespace_key" ON "teams" ("namespace");
 -- Create index "team_name_id" to table: "teams"
 CREATE INDEX "team_name_id" ON "teams" ("name", "id");
+-- Create "sessions" table
+CREATE TABLE "sessions" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "data" bytea NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NOT NULL,
+  "address" character varying NOT NULL DEFAULT '',
+  "agent" character varying NOT NULL DEFAULT '',
+  "way" character varying NOT NULL DEFAULT '',
+  PRIMARY KEY ("id")
+);
+-- Create index "session_expires_at" to table: "sessions"
+CREATE INDEX "session_expires_at" ON "sessions" ("expires_at");
+-- Create index "session_user_id" to table: "sessions"
+CREATE INDEX "session_user_id" ON "sessions" ("user_id");
+-- Create "flow_versions" table
+CREATE TABLE "flow_versions" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "team_id" character varying NOT NULL,
+  "flow_id" character varying NOT NULL,
+  "number" bigint NOT NULL,
+  "spec" jsonb NOT NULL,
+  "author_id" character varying NOT NULL,
+  "comment" character varying NOT NULL DEFAULT '',
+  "restores" bigint NOT NULL DEFAULT 0,
+  "code_of" bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY ("id")
+);
+-- Create index "flowversion_flow_id_number" to table: "flow_versions"
+CREATE UNIQUE INDEX "flowversion_flow_id_number" ON "flow_versions" ("flow_id", "number");
+-- Create "identities" table
+CREATE TABLE "identities" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "issuer" character varying NOT NULL,
+  "subject" character varying NOT NULL,
+  "email" character varying NOT NULL DEFAULT '',
+  "used_at" timestamptz NOT NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "identity_issuer_subject" to table: "identities"
+CREATE UNIQUE INDEX "identity_issuer_subject" ON "identities" ("issuer", "subject");
+-- Create index "identity_user_id_issuer" to table: "identities"
+CREATE UNIQUE INDEX "identity_user_id_issuer" ON "identities" ("user_id", "issuer");
 -- Create "slot_groups" table
 CREATE TABLE "slot_groups" (
   "id" character varying NOT NULL,
@@ -253,45 +269,47 @@ CREATE TABLE "slot_groups" (
 );
 -- Create index "slotgroup_team_id_name" to table: "slot_groups"
 CREATE UNIQUE INDEX "slotgroup_team_id_name" ON "slot_groups" ("team_id", "name");
--- Create "known_browsers" table
-CREATE TABLE "known_browsers" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "cookie_hash" character varying NOT NULL,
-  "user_id" character varying NOT NULL,
-  "expires_at" timestamptz NOT NULL,
-  PRIMARY KEY ("id")
-);
--- Create index "knownbrowser_user_id" to table: "known_browsers"
-CREATE INDEX "knownbrowser_user_id" ON "known_browsers" ("user_id");
--- Create index "knownbrowser_cookie_hash" to table: "known_browsers"
-CREATE INDEX "knownbrowser_cookie_hash" ON "known_browsers" ("cookie_hash");
--- Create index "knownbrowser_expires_at" to table: "known_browsers"
-CREATE INDEX "knownbrowser_expires_at" ON "known_browsers" ("expires_at");
--- Create "leases" table
-CREATE TABLE "leases" (
-  "id" character varying NOT NULL,
-  "holder" character varying NOT NULL,
-  "fence" bigint NOT NULL DEFAULT 1,
-  "until" timestamptz NOT NULL,
-  PRIMARY KEY ("id")
-);
--- Create "log_chunks" table
-CREATE TABLE "log_chunks" (
+-- Create "volume_samples" table
+CREATE TABLE "volume_samples" (
   "id" bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
-  "created_at" timestamptz NOT NULL,
-  "attempt_id" character varying NOT NULL,
-  "first_line" bigint NOT NULL,
-  "lines" bigint NOT NULL,
-  "first_byte" bigint NOT NULL,
-  "bytes" bigint NOT NULL,
-  "last_time" timestamptz NOT NULL,
-  "last_count" bigint NOT NULL,
-  "key" character varying NOT NULL,
+  "volume_id" character varying NOT NULL,
+  "at" timestamptz NOT NULL,
+  "used_bytes" bigint NOT NULL,
+  "capacity_bytes" bigint NOT NULL,
+  "inodes_used" bigint NOT NULL,
+  "inodes" bigint NOT NULL,
+  "source" character varying NOT NULL,
+  "hourly" boolean NOT NULL,
   PRIMARY KEY ("id")
 );
--- Create index "logchunk_attempt_id_first_line" to table: "log_chunks"
-CREATE UNIQUE INDEX "logchunk_attempt_id_first_line" ON "log_chunks" ("attempt_id", "first_line");
+-- Create index "volumesample_volume_id_at" to table: "volume_samples"
+CREATE UNIQUE INDEX "volumesample_volume_id_at" ON "volume_samples" ("volume_id", "at");
+-- Create index "volumesample_at" to table: "volume_samples"
+CREATE INDEX "volumesample_at" ON "volume_samples" ("at");
+-- Create "invitations" table
+CREATE TABLE "invitations" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "team_id" character varying NOT NULL,
+  "email" character varying NOT NULL,
+  "role" character varying NOT NULL,
+  "message" character varying NOT NULL DEFAULT '',
+  "token_hash" character varying NOT NULL,
+  "inviter_id" character varying NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "accepted_at" timestamptz NULL,
+  "accepted_by" character varying NULL,
+  "revoked_at" timestamptz NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "invitations_token_hash_key" to table: "invitations"
+CREATE UNIQUE INDEX "invitations_token_hash_key" ON "invitations" ("token_hash");
+-- Create index "invitation_team_id_email" to table: "invitations"
+CREATE INDEX "invitation_team_id_email" ON "invitations" ("team_id", "email");
+-- Create index "invitation_inviter_id" to table: "invitations"
+CREATE INDEX "invitation_inviter_id" ON "invitations" ("inviter_id");
+-- Create index "invitation_expires_at" to table: "invitations"
+CREATE INDEX "invitation_expires_at" ON "invitations" ("expires_at");
 -- Create "sign_in_tries" table
 CREATE TABLE "sign_in_tries" (
   "id" character varying NOT NULL,
@@ -302,6 +320,38 @@ CREATE TABLE "sign_in_tries" (
 );
 -- Create index "signintry_updated_at" to table: "sign_in_tries"
 CREATE INDEX "signintry_updated_at" ON "sign_in_tries" ("updated_at");
+-- Create "leases" table
+CREATE TABLE "leases" (
+  "id" character varying NOT NULL,
+  "holder" character varying NOT NULL,
+  "fence" bigint NOT NULL DEFAULT 1,
+  "until" timestamptz NOT NULL,
+  PRIMARY KEY ("id")
+);
+-- Create "access_tokens" table
+CREATE TABLE "access_tokens" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "user_id" character varying NOT NULL,
+  "name" character varying NOT NULL,
+  "subject_id" character varying NOT NULL DEFAULT '',
+  "subject_start" bigint NOT NULL DEFAULT 0,
+  "team_id" character varying NOT NULL DEFAULT '',
+  "scope" character varying NOT NULL,
+  "token_hash" character varying NOT NULL,
+  "expires_at" timestamptz NOT NULL,
+  "used_at" timestamptz NULL,
+  "address" character varying NOT NULL DEFAULT '',
+  PRIMARY KEY ("id")
+);
+-- Create index "access_tokens_token_hash_key" to table: "access_tokens"
+CREATE UNIQUE INDEX "access_tokens_token_hash_key" ON "access_tokens" ("token_hash");
+-- Create index "accesstoken_user_id_name_subject_id_subject_start" to table: "access_tokens"
+CREATE UNIQUE INDEX "accesstoken_user_id_name_subject_id_subject_start" ON "access_tokens" ("user_id", "name", "subject_id", "subject_start");
+-- Create index "accesstoken_subject_id" to table: "access_tokens"
+CREATE INDEX "accesstoken_subject_id" ON "access_tokens" ("subject_id");
+-- Create index "accesstoken_expires_at" to table: "access_tokens"
+CREATE INDEX "accesstoken_expires_at" ON "access_tokens" ("expires_at");
 -- Create "login_links" table
 CREATE TABLE "login_links" (
   "id" character varying NOT NULL,
@@ -314,53 +364,25 @@ CREATE TABLE "login_links" (
 );
 -- Create index "login_links_token_hash_key" to table: "login_links"
 CREATE UNIQUE INDEX "login_links_token_hash_key" ON "login_links" ("token_hash");
--- Create "shares" table
-CREATE TABLE "shares" (
+-- Create "user_limits" table
+CREATE TABLE "user_limits" (
   "id" character varying NOT NULL,
   "created_at" timestamptz NOT NULL,
-  "version" bigint NOT NULL DEFAULT 1,
-  "updated_at" timestamptz NOT NULL,
-  "generation" bigint NOT NULL DEFAULT 1,
-  "observed_generation" bigint NOT NULL DEFAULT 0,
-  "volume_id" character varying NOT NULL,
-  "volume_name" character varying NOT NULL,
-  "from_team_id" character varying NOT NULL,
-  "grantee_kind" character varying NOT NULL,
-  "grantee" character varying NOT NULL,
-  "user_id" character varying NOT NULL DEFAULT '',
-  "team_id" character varying NOT NULL DEFAULT '',
-  "open_key" character varying NULL,
-  "mode" character varying NOT NULL,
-  "message" character varying NOT NULL DEFAULT '',
-  "granted_by" character varying NOT NULL,
-  "accepted_by" character varying NOT NULL DEFAULT '',
-  "accepted_at" timestamptz NULL,
-  "ends_at" timestamptz NULL,
-  "over_at" timestamptz NULL,
-  "state" character varying NOT NULL DEFAULT 'offered',
-  "after" character varying NOT NULL DEFAULT 'restart',
-  "ready" boolean NOT NULL DEFAULT false,
-  "reason" jsonb NULL,
-  "read_only_name" character varying NOT NULL,
-  "read_write_name" character varying NOT NULL,
+  "instances" bigint NOT NULL,
   PRIMARY KEY ("id")
 );
--- Create index "shares_open_key_key" to table: "shares"
-CREATE UNIQUE INDEX "shares_open_key_key" ON "shares" ("open_key");
--- Create index "shares_read_only_name_key" to table: "shares"
-CREATE UNIQUE INDEX "shares_read_only_name_key" ON "shares" ("read_only_name");
--- Create index "shares_read_write_name_key" to table: "shares"
-CREATE UNIQUE INDEX "shares_read_write_name_key" ON "shares" ("read_write_name");
--- Create index "share_volume_id" to table: "shares"
-CREATE INDEX "share_volume_id" ON "shares" ("volume_id");
--- Create index "share_from_team_id_id" to table: "shares"
-CREATE INDEX "share_from_team_id_id" ON "shares" ("from_team_id", "id");
--- Create index "share_user_id" to table: "shares"
-CREATE INDEX "share_user_id" ON "shares" ("user_id");
--- Create index "share_team_id" to table: "shares"
-CREATE INDEX "share_team_id" ON "shares" ("team_id");
--- Create index "share_state" to table: "shares"
-CREATE INDEX "share_state" ON "shares" ("state");
+-- Create "outbox" table
+CREATE TABLE "outbox" (
+  "id" character varying NOT NULL,
+  "created_at" timestamptz NOT NULL,
+  "kind" character varying NOT NULL,
+  "object_id" character varying NOT NULL,
+  "due_at" timestamptz NOT NULL,
+  "dispatched_at" timestamptz NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "outbox_dispatched_at_due_at" to table: "outbox"
+CREATE INDEX "outbox_dispatched_at_due_at" ON "outbox" ("dispatched_at", "due_at");
 -- Create "passwords" table
 CREATE TABLE "passwords" (
   "id" character varying NOT NULL,
@@ -435,77 +457,86 @@ CREATE UNIQUE INDEX "reservations_consumer_id_key" ON "reservations" ("consumer_
 CREATE INDEX "reservation_team_id_state" ON "reservations" ("team_id", "state");
 -- Create index "reservation_state_gpu" to table: "reservations"
 CREATE INDEX "reservation_state_gpu" ON "reservations" ("state", "gpu");
--- Create "access_tokens" table
-CREATE TABLE "access_tokens" (
-  "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "user_id" character varying NOT NULL,
-  "name" character varying NOT NULL,
-  "subject_id" character varying NOT NULL DEFAULT '',
-  "subject_start" bigint NOT NULL DEFAULT 0,
-  "team_id" character varying NOT NULL DEFAULT '',
-  "scope" character varying NOT NULL,
-  "token_hash" character varying NOT NULL,
-  "expires_at" timestamptz NOT NULL,
-  "used_at" timestamptz NULL,
-  "address" character varying NOT NULL DEFAULT '',
-  PRIMARY KEY ("id")
-);
--- Create index "access_tokens_token_hash_key" to table: "access_tokens"
-CREATE UNIQUE INDEX "access_tokens_token_hash_key" ON "access_tokens" ("token_hash");
--- Create index "accesstoken_user_id_name_subject_id_subject_start" to table: "access_tokens"
-CREATE UNIQUE INDEX "accesstoken_user_id_name_subject_id_subject_start" ON "access_tokens" ("user_id", "name", "subject_id", "subject_start");
--- Create index "accesstoken_subject_id" to table: "access_tokens"
-CREATE INDEX "accesstoken_subject_id" ON "access_tokens" ("subject_id");
--- Create index "accesstoken_expires_at" to table: "access_tokens"
-CREATE INDEX "accesstoken_expires_at" ON "access_tokens" ("expires_at");
--- Create "secrets" table
-CREATE TABLE "secrets" (
+-- Create "shares" table
+CREATE TABLE "shares" (
   "id" character varying NOT NULL,
   "created_at" timestamptz NOT NULL,
   "version" bigint NOT NULL DEFAULT 1,
   "updated_at" timestamptz NOT NULL,
-  "user_id" character varying NULL,
-  "team_id" character varying NULL,
-  "name" character varying NOT NULL,
-  "kind" character varying NOT NULL,
-  "object_name" character varying NOT NULL,
-  "keys" jsonb NOT NULL,
-  "team_wide" boolean NOT NULL DEFAULT false,
-  "master_key" character varying NOT NULL,
-  "wrapped" bytea NOT NULL,
-  "sealed" jsonb NOT NULL,
-  "fingerprint" character varying NOT NULL,
-  "created_by" character varying NOT NULL,
-  "changed_by" character varying NOT NULL,
-  "changed_at" timestamptz NOT NULL,
+  "generation" bigint NOT NULL DEFAULT 1,
+  "observed_generation" bigint NOT NULL DEFAULT 0,
+  "volume_id" character varying NOT NULL,
+  "volume_name" character varying NOT NULL,
+  "from_team_id" character varying NOT NULL,
+  "grantee_kind" character varying NOT NULL,
+  "grantee" character varying NOT NULL,
+  "user_id" character varying NOT NULL DEFAULT '',
+  "team_id" character varying NOT NULL DEFAULT '',
+  "open_key" character varying NULL,
+  "mode" character varying NOT NULL,
+  "message" character varying NOT NULL DEFAULT '',
+  "granted_by" character varying NOT NULL,
+  "accepted_by" character varying NOT NULL DEFAULT '',
+  "accepted_at" timestamptz NULL,
+  "ends_at" timestamptz NULL,
+  "over_at" timestamptz NULL,
+  "state" character varying NOT NULL DEFAULT 'offered',
+  "after" character varying NOT NULL DEFAULT 'restart',
+  "ready" boolean NOT NULL DEFAULT false,
+  "reason" jsonb NULL,
+  "read_only_name" character varying NOT NULL,
+  "read_write_name" character varying NOT NULL,
   PRIMARY KEY ("id")
 );
--- Create index "secrets_object_name_key" to table: "secrets"
-CREATE UNIQUE INDEX "secrets_object_name_key" ON "secrets" ("object_name");
--- Create index "secret_user_id_name" to table: "secrets"
-CREATE UNIQUE INDEX "secret_user_id_name" ON "secrets" ("user_id", "name");
--- Create index "secret_team_id_name" to table: "secrets"
-CREATE UNIQUE INDEX "secret_team_id_name" ON "secrets" ("team_id", "name");
--- Create index "secret_master_key" to table: "secrets"
-CREATE INDEX "secret_master_key" ON "secrets" ("master_key");
--- Create "sessions" table
-CREATE TABLE "sessions" (
+-- Create index "shares_open_key_key" to table: "shares"
+CREATE UNIQUE INDEX "shares_open_key_key" ON "shares" ("open_key");
+-- Create index "shares_read_only_name_key" to table: "shares"
+CREATE UNIQUE INDEX "shares_read_only_name_key" ON "shares" ("read_only_name");
+-- Create index "shares_read_write_name_key" to table: "shares"
+CREATE UNIQUE INDEX "shares_read_write_name_key" ON "shares" ("read_write_name");
+-- Create index "share_volume_id" to table: "shares"
+CREATE INDEX "share_volume_id" ON "shares" ("volume_id");
+-- Create index "share_from_team_id_id" to table: "shares"
+CREATE INDEX "share_from_team_id_id" ON "shares" ("from_team_id", "id");
+-- Create index "share_user_id" to table: "shares"
+CREATE INDEX "share_user_id" ON "shares" ("user_id");
+-- Create index "share_team_id" to table: "shares"
+CREATE INDEX "share_team_id" ON "shares" ("team_id");
+-- Create index "share_state" to table: "shares"
+CREATE INDEX "share_state" ON "shares" ("state");
+-- Create "transitions" table
+CREATE TABLE "transitions" (
   "id" character varying NOT NULL,
-  "created_at" timestamptz NOT NULL,
-  "user_id" character varying NOT NULL,
-  "data" bytea NOT NULL,
-  "expires_at" timestamptz NOT NULL,
-  "used_at" timestamptz NOT NULL,
-  "address" character varying NOT NULL DEFAULT '',
-  "agent" character varying NOT NULL DEFAULT '',
-  "way" character varying NOT NULL DEFAULT '',
+  "team_id" character varying NOT NULL,
+  "flow_run_id" character varying NOT NULL,
+  "step" character varying NOT NULL DEFAULT '',
+  "round" bigint NOT NULL DEFAULT 0,
+  "was" character varying NOT NULL DEFAULT '',
+  "becomes" character varying NOT NULL,
+  "cause" character varying NOT NULL,
+  "args" jsonb NULL,
+  "actor_id" character varying NOT NULL DEFAULT '',
+  "at" timestamptz NOT NULL,
   PRIMARY KEY ("id")
 );
--- Create index "session_expires_at" to table: "sessions"
-CREATE INDEX "session_expires_at" ON "sessions" ("expires_at");
--- Create index "session_user_id" to table: "sessions"
-CREATE INDEX "session_user_id" ON "sessions" ("user_id");
+-- Create index "transition_flow_run_id_id" to table: "transitions"
+CREATE INDEX "transition_flow_run_id_id" ON "transitions" ("flow_run_id", "id");
+-- Create "log_chunks" table
+CREATE TABLE "log_chunks" (
+  "id" bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+  "created_at" timestamptz NOT NULL,
+  "attempt_id" character varying NOT NULL,
+  "first_line" bigint NOT NULL,
+  "lines" bigint NOT NULL,
+  "first_byte" bigint NOT NULL,
+  "bytes" bigint NOT NULL,
+  "last_time" timestamptz NOT NULL,
+  "last_count" bigint NOT NULL,
+  "key" character varying NOT NULL,
+  PRIMARY KEY ("id")
+);
+-- Create index "logchunk_attempt_id_first_line" to table: "log_chunks"
+CREATE UNIQUE INDEX "logchunk_attempt_id_first_line" ON "log_chunks" ("attempt_id", "first_line");
 -- Create "settings" table
 CREATE TABLE "settings" (
   "id" character varying NOT NULL,
@@ -622,6 +653,7 @@ CREATE TABLE "attempts" (
   "pod_uid" character varying NOT NULL DEFAULT '',
   "pod_name" character varying NOT NULL DEFAULT '',
   "node" character varying NOT NULL DEFAULT '',
+  "image_digest" character varying NOT NULL DEFAULT '',
   "exit_code" bigint NULL,
   "started_at" timestamptz NULL,
   "ended_at" timestamptz NULL,

@@ -38,6 +38,7 @@ CREATE TABLE `attempts` (
   `pod_uid` text NOT NULL DEFAULT (''),
   `pod_name` text NOT NULL DEFAULT (''),
   `node` text NOT NULL DEFAULT (''),
+  `image_digest` text NOT NULL DEFAULT (''),
   `exit_code` integer NULL,
   `started_at` datetime NULL,
   `ended_at` datetime NULL,
@@ -106,6 +107,36 @@ CREATE TABLE `capacities` (
   `observed_at` datetime NULL,
   PRIMARY KEY (`id`)
 );
+-- Create "code_snapshots" table
+CREATE TABLE `code_snapshots` (
+  `id` text NOT NULL,
+  `created_at` datetime NOT NULL,
+  `version` integer NOT NULL DEFAULT (1),
+  `updated_at` datetime NOT NULL,
+  `team_id` text NOT NULL,
+  `flow_id` text NOT NULL,
+  `number` integer NOT NULL,
+  `volume_id` text NOT NULL,
+  `sub_path` text NOT NULL DEFAULT (''),
+  `disk_id` text NOT NULL,
+  `state` text NOT NULL DEFAULT ('pending'),
+  `reason` json NULL,
+  `folder` text NOT NULL DEFAULT (''),
+  `untidy` bool NOT NULL DEFAULT (false),
+  `files` integer NOT NULL DEFAULT (0),
+  `bytes` integer NOT NULL DEFAULT (0),
+  `sha256` text NOT NULL DEFAULT (''),
+  `frozen_at` datetime NULL,
+  PRIMARY KEY (`id`)
+);
+-- Create index "codesnapshot_flow_id_number" to table: "code_snapshots"
+CREATE INDEX `codesnapshot_flow_id_number` ON `code_snapshots` (`flow_id`, `number`);
+-- Create index "codesnapshot_disk_id_sha256" to table: "code_snapshots"
+CREATE INDEX `codesnapshot_disk_id_sha256` ON `code_snapshots` (`disk_id`, `sha256`);
+-- Create index "codesnapshot_folder" to table: "code_snapshots"
+CREATE INDEX `codesnapshot_folder` ON `code_snapshots` (`folder`);
+-- Create index "codesnapshot_state" to table: "code_snapshots"
+CREATE INDEX `codesnapshot_state` ON `code_snapshots` (`state`);
 -- Create "departures" table
 CREATE TABLE `departures` (
   `id` text NOT NULL,
@@ -249,6 +280,7 @@ CREATE TABLE `flow_versions` (
   `author_id` text NOT NULL,
   `comment` text NOT NULL DEFAULT (''),
   `restores` integer NOT NULL DEFAULT (0),
+  `code_of` integer NOT NULL DEFAULT (0),
   PRIMARY KEY (`id`)
 );
 -- Create index "flowversion_flow_id_number" to table: "flow_versions"
