@@ -113,6 +113,12 @@ func (r *Resolver) wrapVersions(ctx context.Context, rows []*ent.FlowVersion, na
 	if err != nil {
 		return nil, err
 	}
+	code := map[string][]*ent.CodeSnapshot{}
+	if t.has("code") && len(rows) > 0 {
+		if code, err = r.Flows.Snapshots(ctx, rows); err != nil {
+			return nil, err
+		}
+	}
 	others := map[string]map[int]*ent.FlowVersion{}
 	if t.has("changes") && len(rows) > 0 {
 		numbers, _ := numbersOf(ctx, "changes", "from")
@@ -133,9 +139,17 @@ func (r *Resolver) wrapVersions(ctx context.Context, rows []*ent.FlowVersion, na
 	}
 	out := make([]*model.FlowVersion, len(rows))
 	for i, x := range rows {
-		out[i] = &model.FlowVersion{FlowVersion: x, Name: name(x.FlowID), Author: authors[x.AuthorID], Others: others[x.FlowID]}
+		out[i] = &model.FlowVersion{FlowVersion: x, Name: name(x.FlowID), Author: authors[x.AuthorID], Others: others[x.FlowID], Code: snapshotsOf(code[x.ID], lang.From(ctx))}
 	}
 	return out, nil
+}
+
+func snapshotsOf(rows []*ent.CodeSnapshot, l lang.Lang) []*model.CodeSnapshot {
+	out := make([]*model.CodeSnapshot, len(rows))
+	for i, x := range rows {
+		out[i] = &model.CodeSnapshot{CodeSnapshot: x, Lang: l}
+	}
+	return out
 }
 
 func (r *Resolver) addLastRuns(ctx context.Context, flows []*model.Flow, t tree) error {

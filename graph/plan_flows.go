@@ -4,14 +4,17 @@ import (
 	"time"
 
 	"github.com/goblinlab/goblinlab/ent/backfill"
+	"github.com/goblinlab/goblinlab/ent/codesnapshot"
 	"github.com/goblinlab/goblinlab/ent/flowrun"
 	"github.com/goblinlab/goblinlab/ent/step"
 	"github.com/goblinlab/goblinlab/graph/model"
+	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
 type (
 	flowM       = *model.Flow
 	versionM    = *model.FlowVersion
+	snapshotM   = *model.CodeSnapshot
 	flowRunM    = *model.FlowRun
 	stepM       = *model.Step
 	transitionM = *model.Transition
@@ -36,6 +39,18 @@ func flowNouns() map[string]map[string]field {
 			"spec": encoded(func(o versionM) any { return o.Spec() }), "yaml": text(versionM.Yaml),
 			"author": child(func(o versionM) userM { return o.Author }), "comment": text(func(o versionM) string { return o.Comment }),
 			"createdAt": instant(func(o versionM) time.Time { return o.CreatedAt }), "restores": maybe(versionM.Restores, numberInt),
+			"code": children(func(o versionM) []snapshotM { return o.Code }),
+		},
+		"CodeSnapshot": {
+			"id": text(func(o snapshotM) string { return o.ID }), "volumeId": text(func(o snapshotM) string { return o.VolumeID }),
+			"subPath": text(func(o snapshotM) string { return o.SubPath }), "state": word(func(o snapshotM) codesnapshot.State { return o.State }),
+			"reason": child(snapshotM.Reason), "files": number(func(o snapshotM) int64 { return o.Files }), "bytes": number(func(o snapshotM) int64 { return o.Bytes }),
+			"sha256": text(func(o snapshotM) string { return o.Sha256 }), "frozenAt": maybe(func(o snapshotM) *time.Time { return o.FrozenAt }, model.AppendTime),
+		},
+		"FrozenCode": {
+			"snapshotId": text(func(o *spec.FrozenCode) string { return o.SnapshotID }), "sha256": text(func(o *spec.FrozenCode) string { return o.SHA256 }),
+			"files": number(func(o *spec.FrozenCode) int64 { return o.Files }), "bytes": number(func(o *spec.FrozenCode) int64 { return o.Bytes }),
+			"frozenAt": instant(func(o *spec.FrozenCode) time.Time { return o.FrozenAt }),
 		},
 		"FlowSchedule": {
 			"kind": word(func(o *model.FlowSchedule) model.FlowScheduleKind { return o.Kind }), "text": text(func(o *model.FlowSchedule) string { return o.Text }),

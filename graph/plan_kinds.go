@@ -106,7 +106,7 @@ var kinds = merged(nouns(), flowNouns(), map[string]*kind{
 	"ShareEdge":       edge[model.Share](),
 	"Code": {map[string]field{
 		"volumeId": text(func(o *model.Code) string { return o.VolumeID }), "subPath": text(func(o *model.Code) string { return o.SubPath }),
-		"writable": truth(func(o *model.Code) bool { return o.Writable }), "volume": child(func(o *model.Code) volumeM { return o.Volume }),
+		"writable": truth(func(o *model.Code) bool { return o.Writable }), "freeze": truth(func(o *model.Code) bool { return o.Freeze }), "volume": child(func(o *model.Code) volumeM { return o.Volume }),
 	}},
 	"EnvVar": {map[string]field{
 		"name": text(func(o *spec.EnvVar) string { return o.Name }), "value": text(func(o *spec.EnvVar) string { return o.Value }),

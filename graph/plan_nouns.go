@@ -77,7 +77,8 @@ func nouns() map[string]map[string]field {
 			"team": child(func(o taskM) teamM { return o.Team }), "image": child(func(o taskM) imageM { return o.Image }),
 			"command": words(taskM.Command), "args": words(taskM.Args), "workingDir": text(taskM.WorkingDir), "env": inline(taskM.Env), "secrets": children(taskM.Secrets),
 			"resources": child(func(o taskM) *spec.Resources { return &o.Spec.Resources }), "mounts": children(taskM.Mounts), "code": child(taskM.Code),
-			"class": word(taskM.Class), "timeoutSeconds": number(taskM.TimeoutSeconds), "pendingTimeoutSeconds": number(taskM.PendingTimeoutSeconds),
+			"frozen": child(taskM.Frozen),
+			"class":  word(taskM.Class), "timeoutSeconds": number(taskM.TimeoutSeconds), "pendingTimeoutSeconds": number(taskM.PendingTimeoutSeconds),
 			"retries": number(taskM.Retries),
 		},
 		"Run": {
@@ -99,7 +100,7 @@ func nouns() map[string]map[string]field {
 			"job": text(attemptM.Job), "createdAt": instant(func(o attemptM) time.Time { return o.CreatedAt }),
 			"startedAt": maybe(func(o attemptM) *time.Time { return o.StartedAt }, model.AppendTime),
 			"endedAt":   maybe(func(o attemptM) *time.Time { return o.EndedAt }, model.AppendTime), "log": child(attemptM.Log),
-			"outputs": text(func(o attemptM) string { return o.Outputs }),
+			"outputs": text(func(o attemptM) string { return o.Outputs }), "imageDigest": text(func(o attemptM) string { return o.ImageDigest }),
 		},
 	}
 }

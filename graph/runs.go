@@ -30,7 +30,7 @@ var attemptColumns = map[string][]string{
 	"exitCode": {entattempt.FieldExitCode}, "node": {entattempt.FieldNode}, "job": {entattempt.FieldJobName},
 	"createdAt": {entattempt.FieldCreatedAt}, "startedAt": {entattempt.FieldStartedAt}, "endedAt": {entattempt.FieldEndedAt},
 	"log":     {entattempt.FieldLogBytes, entattempt.FieldLogLines, entattempt.FieldLogComplete, entattempt.FieldLogTruncated},
-	"outputs": {entattempt.FieldOutputs},
+	"outputs": {entattempt.FieldOutputs}, "imageDigest": {entattempt.FieldImageDigest},
 }
 
 var attemptAlways = []string{entattempt.FieldID, entattempt.FieldRunID, entattempt.FieldNumber}

@@ -17,6 +17,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/introspection"
 	"github.com/goblinlab/goblinlab/ent/attempt"
 	"github.com/goblinlab/goblinlab/ent/backfill"
+	"github.com/goblinlab/goblinlab/ent/codesnapshot"
 	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/flowrun"
 	"github.com/goblinlab/goblinlab/ent/instance"
@@ -676,8 +677,37 @@ type FlowVersion implements Node {
   createdAt: Time!
   "The version that this one brought back; null for none."
   restores: Int
+  "The copies of code that its tasks run, of those that freeze it: its own, or those of the version that it brought back."
+  code: [CodeSnapshot!]!
   "What differs from another version, the one before by default."
   changes(from: Int): [FlowChange!]!
+}
+
+"A folder of code as it was when a version was saved."
+type CodeSnapshot {
+  id: ID!
+  "As the task names it: a volume, or a share of one."
+  volumeId: ID!
+  subPath: String!
+  state: CodeSnapshotState!
+  "Why it failed, or is not there yet."
+  reason: Reason
+  "Files and links; 0 until it is ready."
+  files: Int64!
+  bytes: Int64!
+  "Over sorted names, modes and contents; empty until it is ready."
+  sha256: String!
+  frozenAt: Time
+}
+
+enum CodeSnapshotState {
+  "It is being copied: tasks wait for it."
+  PENDING
+  READY
+  "It could not be copied: tasks fail. Saving the flow again makes another."
+  FAILED
+  "Its flow was deleted."
+  REMOVING
 }
 
 "One difference between two versions."
@@ -2054,6 +2084,8 @@ type Task implements Node {
   resources: Resources!
   mounts: [Mount!]!
   code: Code
+  "The copy that is mounted in the place of the code; null for the folder itself."
+  frozen: FrozenCode
   class: TaskClass!
   "Seconds that one attempt may take; 0 for no limit."
   timeoutSeconds: Int64!
@@ -2075,6 +2107,19 @@ type Code {
   volumeId: ID!
   subPath: String!
   writable: Boolean!
+  "It is what was there when the version of its flow was saved."
+  freeze: Boolean!
+}
+
+"A copy of a folder of code that nobody changes any more."
+type FrozenCode {
+  snapshotId: ID!
+  "Over sorted names, modes and contents."
+  sha256: String!
+  "Files and links."
+  files: Int64!
+  bytes: Int64!
+  frozenAt: Time!
 }
 
 "One execution of a task."
@@ -2134,6 +2179,8 @@ type Attempt implements Node {
   "Null until the container ended."
   exitCode: Int
   node: String!
+  "Digest of the image that its container runs, as the node tells it; empty until then."
+  imageDigest: String!
   "Name of its Job."
   job: String!
   createdAt: Time!
@@ -3469,6 +3516,8 @@ func (ec *executionContext) childFields_Attempt(ctx context.Context, field graph
 		return ec.fieldContext_Attempt_exitCode(ctx, field)
 	case "node":
 		return ec.fieldContext_Attempt_node(ctx, field)
+	case "imageDigest":
+		return ec.fieldContext_Attempt_imageDigest(ctx, field)
 	case "job":
 		return ec.fieldContext_Attempt_job(ctx, field)
 	case "createdAt":
@@ -3613,8 +3662,34 @@ func (ec *executionContext) childFields_Code(ctx context.Context, field graphql.
 		return ec.fieldContext_Code_subPath(ctx, field)
 	case "writable":
 		return ec.fieldContext_Code_writable(ctx, field)
+	case "freeze":
+		return ec.fieldContext_Code_freeze(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Code", field.Name)
+}
+
+func (ec *executionContext) childFields_CodeSnapshot(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CodeSnapshot_id(ctx, field)
+	case "volumeId":
+		return ec.fieldContext_CodeSnapshot_volumeId(ctx, field)
+	case "subPath":
+		return ec.fieldContext_CodeSnapshot_subPath(ctx, field)
+	case "state":
+		return ec.fieldContext_CodeSnapshot_state(ctx, field)
+	case "reason":
+		return ec.fieldContext_CodeSnapshot_reason(ctx, field)
+	case "files":
+		return ec.fieldContext_CodeSnapshot_files(ctx, field)
+	case "bytes":
+		return ec.fieldContext_CodeSnapshot_bytes(ctx, field)
+	case "sha256":
+		return ec.fieldContext_CodeSnapshot_sha256(ctx, field)
+	case "frozenAt":
+		return ec.fieldContext_CodeSnapshot_frozenAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CodeSnapshot", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateAccessTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4093,10 +4168,28 @@ func (ec *executionContext) childFields_FlowVersion(ctx context.Context, field g
 		return ec.fieldContext_FlowVersion_createdAt(ctx, field)
 	case "restores":
 		return ec.fieldContext_FlowVersion_restores(ctx, field)
+	case "code":
+		return ec.fieldContext_FlowVersion_code(ctx, field)
 	case "changes":
 		return ec.fieldContext_FlowVersion_changes(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FlowVersion", field.Name)
+}
+
+func (ec *executionContext) childFields_FrozenCode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "snapshotId":
+		return ec.fieldContext_FrozenCode_snapshotId(ctx, field)
+	case "sha256":
+		return ec.fieldContext_FrozenCode_sha256(ctx, field)
+	case "files":
+		return ec.fieldContext_FrozenCode_files(ctx, field)
+	case "bytes":
+		return ec.fieldContext_FrozenCode_bytes(ctx, field)
+	case "frozenAt":
+		return ec.fieldContext_FrozenCode_frozenAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FrozenCode", field.Name)
 }
 
 func (ec *executionContext) childFields_Identity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5349,6 +5442,8 @@ func (ec *executionContext) childFields_Task(ctx context.Context, field graphql.
 		return ec.fieldContext_Task_mounts(ctx, field)
 	case "code":
 		return ec.fieldContext_Task_code(ctx, field)
+	case "frozen":
+		return ec.fieldContext_Task_frozen(ctx, field)
 	case "class":
 		return ec.fieldContext_Task_class(ctx, field)
 	case "timeoutSeconds":
@@ -9086,6 +9181,29 @@ func (ec *executionContext) fieldContext_Attempt_node(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Attempt", field, false, false, "String")
 }
 
+func (ec *executionContext) _Attempt_imageDigest(ctx context.Context, field graphql.CollectedField, obj *model.Attempt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attempt_imageDigest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ImageDigest, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Attempt_imageDigest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attempt", field, false, false, "String")
+}
+
 func (ec *executionContext) _Attempt_job(ctx context.Context, field graphql.CollectedField, obj *model.Attempt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10245,6 +10363,245 @@ func (ec *executionContext) _Code_writable(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Code_writable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Code", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _Code_freeze(ctx context.Context, field graphql.CollectedField, obj *model.Code) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Code_freeze(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Freeze, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Code_freeze(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Code", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _CodeSnapshot_id(ctx context.Context, field graphql.CollectedField, obj *model.CodeSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CodeSnapshot_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CodeSnapshot_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CodeSnapshot", field, false, false, "ID")
+}
+
+func (ec *executionContext) _CodeSnapshot_volumeId(ctx context.Context, field graphql.CollectedField, obj *model.CodeSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CodeSnapshot_volumeId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VolumeID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CodeSnapshot_volumeId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CodeSnapshot", field, false, false, "ID")
+}
+
+func (ec *executionContext) _CodeSnapshot_subPath(ctx context.Context, field graphql.CollectedField, obj *model.CodeSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CodeSnapshot_subPath(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SubPath, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CodeSnapshot_subPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CodeSnapshot", field, false, false, "String")
+}
+
+func (ec *executionContext) _CodeSnapshot_state(ctx context.Context, field graphql.CollectedField, obj *model.CodeSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CodeSnapshot_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v codesnapshot.State) graphql.Marshaler {
+			return ec.marshalNCodeSnapshotState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋcodesnapshotᚐState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CodeSnapshot_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CodeSnapshot", field, false, false, "CodeSnapshotState")
+}
+
+func (ec *executionContext) _CodeSnapshot_reason(ctx context.Context, field graphql.CollectedField, obj *model.CodeSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CodeSnapshot_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Reason) graphql.Marshaler {
+			return ec.marshalOReason2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CodeSnapshot_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CodeSnapshot",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CodeSnapshot_files(ctx context.Context, field graphql.CollectedField, obj *model.CodeSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CodeSnapshot_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CodeSnapshot_files(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CodeSnapshot", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _CodeSnapshot_bytes(ctx context.Context, field graphql.CollectedField, obj *model.CodeSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CodeSnapshot_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CodeSnapshot_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CodeSnapshot", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _CodeSnapshot_sha256(ctx context.Context, field graphql.CollectedField, obj *model.CodeSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CodeSnapshot_sha256(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sha256, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CodeSnapshot_sha256(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CodeSnapshot", field, false, false, "String")
+}
+
+func (ec *executionContext) _CodeSnapshot_frozenAt(ctx context.Context, field graphql.CollectedField, obj *model.CodeSnapshot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CodeSnapshot_frozenAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FrozenAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CodeSnapshot_frozenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CodeSnapshot", field, false, false, "Time")
 }
 
 func (ec *executionContext) _CreateAccessTokenPayload_accessToken(ctx context.Context, field graphql.CollectedField, obj *model.CreateAccessTokenPayload) (ret graphql.Marshaler) {
@@ -14186,6 +14543,38 @@ func (ec *executionContext) fieldContext_FlowVersion_restores(_ context.Context,
 	return graphql.NewScalarFieldContext("FlowVersion", field, true, false, "Int")
 }
 
+func (ec *executionContext) _FlowVersion_code(ctx context.Context, field graphql.CollectedField, obj *model.FlowVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FlowVersion_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.CodeSnapshot) graphql.Marshaler {
+			return ec.marshalNCodeSnapshot2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCodeSnapshotᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FlowVersion_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FlowVersion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CodeSnapshot(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FlowVersion_changes(ctx context.Context, field graphql.CollectedField, obj *model.FlowVersion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14228,6 +14617,121 @@ func (ec *executionContext) fieldContext_FlowVersion_changes(ctx context.Context
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _FrozenCode_snapshotId(ctx context.Context, field graphql.CollectedField, obj *spec.FrozenCode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FrozenCode_snapshotId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SnapshotID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FrozenCode_snapshotId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FrozenCode", field, false, false, "ID")
+}
+
+func (ec *executionContext) _FrozenCode_sha256(ctx context.Context, field graphql.CollectedField, obj *spec.FrozenCode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FrozenCode_sha256(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SHA256, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FrozenCode_sha256(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FrozenCode", field, false, false, "String")
+}
+
+func (ec *executionContext) _FrozenCode_files(ctx context.Context, field graphql.CollectedField, obj *spec.FrozenCode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FrozenCode_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FrozenCode_files(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FrozenCode", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _FrozenCode_bytes(ctx context.Context, field graphql.CollectedField, obj *spec.FrozenCode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FrozenCode_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FrozenCode_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FrozenCode", field, false, false, "Int64")
+}
+
+func (ec *executionContext) _FrozenCode_frozenAt(ctx context.Context, field graphql.CollectedField, obj *spec.FrozenCode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FrozenCode_frozenAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FrozenAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FrozenCode_frozenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FrozenCode", field, false, false, "Time")
 }
 
 func (ec *executionContext) _Identity_id(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
@@ -30841,6 +31345,38 @@ func (ec *executionContext) fieldContext_Task_code(_ context.Context, field grap
 	return fc, nil
 }
 
+func (ec *executionContext) _Task_frozen(ctx context.Context, field graphql.CollectedField, obj *model.Task) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Task_frozen(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Frozen(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *spec.FrozenCode) graphql.Marshaler {
+			return ec.marshalOFrozenCode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFrozenCode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Task_frozen(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Task",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FrozenCode(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Task_class(ctx context.Context, field graphql.CollectedField, obj *model.Task) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -39936,6 +40472,11 @@ func (ec *executionContext) _Attempt(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "imageDigest":
+			out.Values[i] = ec._Attempt_imageDigest(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "job":
 			out.Values[i] = ec._Attempt_job(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -40411,6 +40952,84 @@ func (ec *executionContext) _Code(ctx context.Context, sel ast.SelectionSet, obj
 		case "writable":
 			out.Values[i] = ec._Code_writable(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "freeze":
+			out.Values[i] = ec._Code_freeze(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var codeSnapshotImplementors = []string{"CodeSnapshot"}
+
+func (ec *executionContext) _CodeSnapshot(ctx context.Context, sel ast.SelectionSet, obj *model.CodeSnapshot) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, codeSnapshotImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CodeSnapshot")
+		case "id":
+			out.Values[i] = ec._CodeSnapshot_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "volumeId":
+			out.Values[i] = ec._CodeSnapshot_volumeId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "subPath":
+			out.Values[i] = ec._CodeSnapshot_subPath(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._CodeSnapshot_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._CodeSnapshot_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "files":
+			out.Values[i] = ec._CodeSnapshot_files(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = ec._CodeSnapshot_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sha256":
+			out.Values[i] = ec._CodeSnapshot_sha256(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "frozenAt":
+			out.Values[i] = ec._CodeSnapshot_frozenAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -42004,8 +42623,66 @@ func (ec *executionContext) _FlowVersion(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "code":
+			out.Values[i] = ec._FlowVersion_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "changes":
 			out.Values[i] = ec._FlowVersion_changes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var frozenCodeImplementors = []string{"FrozenCode"}
+
+func (ec *executionContext) _FrozenCode(ctx context.Context, sel ast.SelectionSet, obj *spec.FrozenCode) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, frozenCodeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FrozenCode")
+		case "snapshotId":
+			out.Values[i] = ec._FrozenCode_snapshotId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sha256":
+			out.Values[i] = ec._FrozenCode_sha256(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "files":
+			out.Values[i] = ec._FrozenCode_files(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = ec._FrozenCode_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "frozenAt":
+			out.Values[i] = ec._FrozenCode_frozenAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -47173,6 +47850,11 @@ func (ec *executionContext) _Task(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "frozen":
+			out.Values[i] = ec._Task_frozen(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "class":
 			out.Values[i] = ec._Task_class(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -49263,6 +49945,60 @@ func (ec *executionContext) marshalNCluster2ᚖgithubᚗcomᚋgoblinlabᚋgoblin
 	}
 	return ec._Cluster(ctx, sel, v)
 }
+
+func (ec *executionContext) marshalNCodeSnapshot2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCodeSnapshotᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CodeSnapshot) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCodeSnapshot2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCodeSnapshot(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCodeSnapshot2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCodeSnapshot(ctx context.Context, sel ast.SelectionSet, v *model.CodeSnapshot) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "CodeSnapshot!")
+		return graphql.Null
+	}
+	return ec._CodeSnapshot(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCodeSnapshotState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋcodesnapshotᚐState(ctx context.Context, v any) (codesnapshot.State, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNCodeSnapshotState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋcodesnapshotᚐState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCodeSnapshotState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋcodesnapshotᚐState(ctx context.Context, sel ast.SelectionSet, v codesnapshot.State) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNCodeSnapshotState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋcodesnapshotᚐState[v])
+	if res == graphql.Null {
+		graphql.AddInvalidNullFromMarshaler(ctx, "CodeSnapshotState!")
+	}
+	return res
+}
+
+var (
+	unmarshalNCodeSnapshotState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋcodesnapshotᚐState = map[string]codesnapshot.State{
+		"PENDING":  codesnapshot.StatePending,
+		"READY":    codesnapshot.StateReady,
+		"FAILED":   codesnapshot.StateFailed,
+		"REMOVING": codesnapshot.StateRemoving,
+	}
+	marshalNCodeSnapshotState2githubᚗcomᚋgoblinlabᚋgoblinlabᚋentᚋcodesnapshotᚐState = map[codesnapshot.State]string{
+		codesnapshot.StatePending:  "PENDING",
+		codesnapshot.StateReady:    "READY",
+		codesnapshot.StateFailed:   "FAILED",
+		codesnapshot.StateRemoving: "REMOVING",
+	}
+)
 
 func (ec *executionContext) unmarshalNCreateAccessTokenInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐCreateAccessTokenInput(ctx context.Context, v any) (model.CreateAccessTokenInput, error) {
 	res, err := ec.unmarshalInputCreateAccessTokenInput(ctx, v)
@@ -52975,6 +53711,13 @@ func (ec *executionContext) marshalOFlowVersion2ᚖgithubᚗcomᚋgoblinlabᚋgo
 		return graphql.Null
 	}
 	return ec._FlowVersion(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFrozenCode2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐFrozenCode(ctx context.Context, sel ast.SelectionSet, v *spec.FrozenCode) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FrozenCode(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOGitSecretInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐGitSecretInput(ctx context.Context, v any) (*model.GitSecretInput, error) {

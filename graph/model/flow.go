@@ -114,14 +114,24 @@ func NewFlowSchedule(s spec.Schedule) *FlowSchedule {
 // FlowVersion is what a flow said at one time.
 type FlowVersion struct {
 	*ent.FlowVersion
-	Name   string // of the flow, for its document
-	Author *User  // when selected
+	Name   string          // of the flow, for its document
+	Author *User           // when selected
+	Code   []*CodeSnapshot // when selected
 	// Others are the versions of the flow that this one may be compared with, by number.
 	Others map[int]*ent.FlowVersion
 }
 
 // IsNode says that it has a global id.
 func (*FlowVersion) IsNode() {}
+
+// CodeSnapshot is a folder of code as it was when a version was saved.
+type CodeSnapshot struct {
+	*ent.CodeSnapshot
+	Lang lang.Lang
+}
+
+// Reason why it failed, or is not there yet.
+func (c *CodeSnapshot) Reason() *Reason { return NewReason(c.CodeSnapshot.Reason, c.Lang) }
 
 // Spec is the definition as data.
 func (v *FlowVersion) Spec() json.RawMessage { return raw(v.FlowVersion.Spec) }

@@ -50,6 +50,9 @@ func (t *Task) Code() *Code {
 	return &Code{Code: *t.Spec.Code, Volume: t.Volumes[t.Spec.Code.VolumeID]}
 }
 
+// Frozen is the copy that is mounted in the place of the code.
+func (t *Task) Frozen() *spec.FrozenCode { return t.Spec.Frozen }
+
 // Class of its work.
 func (t *Task) Class() spec.Class { return t.Spec.Class }
 

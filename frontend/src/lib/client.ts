@@ -21,6 +21,7 @@ const embedded = [
   "Cluster",
   "Code",
   "EnvVar",
+  "FrozenCode",
   "Estate",
   "EstateThing",
   "EstateVolume",

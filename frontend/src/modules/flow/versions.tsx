@@ -8,6 +8,7 @@ import type { FlowVersionsQuery } from "~/gql/graphql";
 import { useAction, useLive } from "~/lib/live";
 import { notifyDone } from "~/lib/notify";
 import { ChangeList } from "~/modules/flow/change-list";
+import { FrozenCode } from "~/modules/run/frozen-code";
 import { AskDialog } from "~/modules/volume/ask-dialog";
 import classes from "./versions.module.css";
 
@@ -23,6 +24,19 @@ const versionsQuery = graphql(`
         comment
         createdAt
         restores
+        code {
+          id
+          subPath
+          state
+          files
+          bytes
+          sha256
+          frozenAt
+          reason {
+            text
+            advice
+          }
+        }
         author {
           id
           displayName
@@ -110,6 +124,9 @@ export function Versions({ flowId, mayEdit }: { flowId: string; mayEdit: boolean
                 <span className="soft">{t("flow.versions.latest")}</span>
               ) : null}
             </div>
+            {version.code.map((copy) => (
+              <VersionCode key={copy.id} copy={copy} />
+            ))}
             {shown === version.number ? (
               <VersionChanges flowId={flowId} version={version} versions={versions} />
             ) : null}
@@ -128,6 +145,25 @@ export function Versions({ flowId, mayEdit }: { flowId: string; mayEdit: boolean
         />
       )}
     </>
+  );
+}
+
+/** A folder of code as it was when the version was saved. */
+function VersionCode({ copy }: { copy: Version["code"][number] }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.code} data-code-state={copy.state}>
+      <span>{t("flow.versions.code", { folder: `/${copy.subPath}` })}</span>
+      {copy.state === "READY" ? (
+        <FrozenCode frozen={copy} />
+      ) : copy.reason ? (
+        <span className="soft">
+          {copy.reason.text} {copy.reason.advice}
+        </span>
+      ) : (
+        <span className="soft">{t("flow.versions.freezing")}</span>
+      )}
+    </div>
   );
 }
 

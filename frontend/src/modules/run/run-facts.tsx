@@ -6,6 +6,7 @@ import { RelativeTime } from "~/components/time";
 import { graphql, readFragment, type FragmentType } from "~/gql";
 import { formatCommand } from "~/lib/command";
 import { formatDuration } from "~/lib/format";
+import { Digest, FrozenCode } from "~/modules/run/frozen-code";
 import { MountList } from "~/modules/mount/mount-list";
 import { ResourcesText } from "~/modules/resources/resources-text";
 import { SecretUseList } from "~/modules/secret/use-list";
@@ -59,6 +60,13 @@ export const runFactsFragment = graphql(`
           name
         }
       }
+      frozen {
+        snapshotId
+        files
+        bytes
+        sha256
+        frozenAt
+      }
     }
   }
 `);
@@ -68,10 +76,12 @@ export function RunFacts({
   run,
   job,
   node,
+  imageDigest,
 }: {
   run: FragmentType<typeof runFactsFragment>;
   job: string;
   node: string;
+  imageDigest: string;
 }) {
   const { t } = useTranslation();
   const it = readFragment(runFactsFragment, run);
@@ -108,6 +118,7 @@ export function RunFacts({
                   <span className="mono">/code</span> ·{" "}
                   {task.code.writable ? t("mount.readWrite") : t("mount.readOnly")}
                 </div>
+                {task.frozen ? <FrozenCode frozen={task.frozen} /> : null}
               </>
             ),
           },
@@ -122,6 +133,7 @@ export function RunFacts({
         <>
           <div>{task.image.name}</div>
           <div className="mono soft">{task.image.reference}</div>
+          {imageDigest ? <Digest digest={imageDigest} /> : null}
         </>
       ) : (
         <span className="soft">{t("facts.imageGone")}</span>

@@ -44,6 +44,7 @@ const headFragment = graphql(`
       number
       state
       exitCode
+      imageDigest
       node
       job
       createdAt
@@ -175,7 +176,7 @@ export function RunView({ id }: { id: string }) {
         }
         side={
           <>
-            <RunFacts run={run} job={attempt?.job ?? ""} node={attempt?.node ?? ""} />
+            <RunFacts run={run} job={attempt?.job ?? ""} node={attempt?.node ?? ""} imageDigest={attempt?.imageDigest ?? ""} />
             <Panel title={t("event.title")}>
               <EventList subjectId={id} events={run.events.nodes} />
             </Panel>

@@ -1,4 +1,4 @@
-import { Switch, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Switch, Textarea, TextInput } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Fold } from "~/components/form-shell";
@@ -63,6 +63,24 @@ export function ContainerForm({ teamId, taskClass, told, onChange, errors }: Exe
         onSubPath={(subPath) => set({ code: { ...values.code, subPath } })}
         errors={{ volume: errors["code.volumeId"] ?? errors.code, subPath: errors["code.subPath"] }}
       />
+      {values.code.volumeId === "" ? null : (
+        <Checkbox
+          label={t("code.freeze")}
+          description={t("code.freezeHint")}
+          checked={values.code.freeze}
+          // What is frozen is only read.
+          onChange={(event) =>
+            set({
+              code: {
+                ...values.code,
+                freeze: event.currentTarget.checked,
+                writable: values.code.writable && !event.currentTarget.checked,
+              },
+            })
+          }
+          error={errors["code.freeze"]}
+        />
+      )}
       {values.imageId.includes("${") ? (
         // A macro names no image that could be chosen.
         <TextInput
@@ -120,6 +138,8 @@ export function ContainerForm({ teamId, taskClass, told, onChange, errors }: Exe
           <Switch
             label={t("code.writable")}
             checked={values.code.writable}
+            disabled={values.code.freeze}
+            error={errors["code.writable"]}
             onChange={(event) => set({ code: { ...values.code, writable: event.currentTarget.checked } })}
           />
         )}

@@ -16,6 +16,14 @@ test("what is read is written again as it was, and what is unknown stays", () =>
   expect(writeContainer(told, readContainer(told))).toEqual(told);
 });
 
+test("frozen code is said, and said no more when it is not frozen", () => {
+  const code = { volumeId: "vol-2", subPath: "src", freeze: true };
+  const frozen = { ...told, code };
+  expect(readContainer(frozen).code).toEqual({ ...code, writable: false });
+  expect(writeContainer(frozen, readContainer(frozen))).toEqual(frozen);
+  expect(writeContainer(frozen, { code: { ...code, writable: false, freeze: false } })).toEqual(told);
+});
+
 test("resources are numbers in the form", () => {
   expect(readContainer(told).resources).toEqual({ cpu: 0.5, memoryGiB: 1.5, gpu: 1 });
   expect(readContainer({}).resources).toEqual({ cpu: "", memoryGiB: "", gpu: 0 });
@@ -24,7 +32,7 @@ test("resources are numbers in the form", () => {
 test("a field that is emptied is said no more; a number that is being typed changes nothing", () => {
   const next = writeContainer(told, {
     env: [],
-    code: { volumeId: "", subPath: "src", writable: false },
+    code: { volumeId: "", subPath: "src", writable: false, freeze: false },
     resources: { cpu: "", memoryGiB: 2, gpu: 0 },
   });
   expect(next).not.toHaveProperty("env");

@@ -21,7 +21,7 @@ export interface ContainerValues {
   secrets: SecretUseValue[];
   resources: ResourceValues;
   mounts: MountValue[];
-  code: { volumeId: string; subPath: string; writable: boolean };
+  code: { volumeId: string; subPath: string; writable: boolean; freeze: boolean };
 }
 
 const ways: Record<string, SecretAs> = { auto: "AUTO", env: "ENV", file: "FILE" };
@@ -56,6 +56,7 @@ export function readContainer(told: Record<string, unknown>): ContainerValues {
       volumeId: text(code.volumeId),
       subPath: text(code.subPath),
       writable: code.writable === true,
+      freeze: code.freeze === true,
     },
   };
 }
@@ -88,8 +89,13 @@ export function writeContainer(
     put("mounts", mounts, mounts.length > 0);
   }
   if (part.code) {
-    const { volumeId, subPath, writable } = part.code;
-    const code = { volumeId, ...(subPath ? { subPath } : {}), ...(writable ? { writable } : {}) };
+    const { volumeId, subPath, writable, freeze } = part.code;
+    const code = {
+      volumeId,
+      ...(subPath ? { subPath } : {}),
+      ...(writable ? { writable } : {}),
+      ...(freeze ? { freeze } : {}),
+    };
     put("code", code, volumeId !== "");
   }
   // While a number is being typed there is nothing to say; what was said stays.
