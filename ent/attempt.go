@@ -62,6 +62,10 @@ type Attempt struct {
 	LogComplete bool `json:"log_complete,omitempty"`
 	// LogTruncated holds the value of the "log_truncated" field.
 	LogTruncated bool `json:"log_truncated,omitempty"`
+	// since when it is gone, as the team keeps logs no longer
+	LogRemovedAt *time.Time `json:"log_removed_at,omitempty"`
+	// how long the team kept it then
+	LogKeptDays int `json:"log_kept_days,omitempty"`
 	// what the program left for later tasks, as it wrote it
 	Outputs string `json:"outputs,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
@@ -99,11 +103,11 @@ func (*Attempt) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case attempt.FieldLogComplete, attempt.FieldLogTruncated:
 			values[i] = new(sql.NullBool)
-		case attempt.FieldVersion, attempt.FieldNumber, attempt.FieldExitCode, attempt.FieldLogBytes, attempt.FieldLogLines:
+		case attempt.FieldVersion, attempt.FieldNumber, attempt.FieldExitCode, attempt.FieldLogBytes, attempt.FieldLogLines, attempt.FieldLogKeptDays:
 			values[i] = new(sql.NullInt64)
 		case attempt.FieldID, attempt.FieldTeamID, attempt.FieldRunID, attempt.FieldState, attempt.FieldJobName, attempt.FieldPodUID, attempt.FieldPodName, attempt.FieldNode, attempt.FieldImageDigest, attempt.FieldOutputs:
 			values[i] = new(sql.NullString)
-		case attempt.FieldCreatedAt, attempt.FieldUpdatedAt, attempt.FieldStartedAt, attempt.FieldEndedAt:
+		case attempt.FieldCreatedAt, attempt.FieldUpdatedAt, attempt.FieldStartedAt, attempt.FieldEndedAt, attempt.FieldLogRemovedAt:
 			values[i] = new(sql.NullTime)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -259,6 +263,19 @@ func (_m *Attempt) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.LogTruncated = value.Bool
 			}
+		case attempt.FieldLogRemovedAt:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field log_removed_at", values[i])
+			} else if value.Valid {
+				_m.LogRemovedAt = new(time.Time)
+				*_m.LogRemovedAt = value.Time
+			}
+		case attempt.FieldLogKeptDays:
+			if value, ok := values[i].(*sql.NullInt64); !ok {
+				return fmt.Errorf("unexpected type %T for field log_kept_days", values[i])
+			} else if value.Valid {
+				_m.LogKeptDays = int(value.Int64)
+			}
 		case attempt.FieldOutputs:
 			if value, ok := values[i].(*sql.NullString); !ok {
 				return fmt.Errorf("unexpected type %T for field outputs", values[i])
@@ -374,6 +391,14 @@ func (_m *Attempt) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("log_truncated=")
 	builder.WriteString(fmt.Sprintf("%v", _m.LogTruncated))
+	builder.WriteString(", ")
+	if v := _m.LogRemovedAt; v != nil {
+		builder.WriteString("log_removed_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	builder.WriteString("log_kept_days=")
+	builder.WriteString(fmt.Sprintf("%v", _m.LogKeptDays))
 	builder.WriteString(", ")
 	builder.WriteString("outputs=")
 	builder.WriteString(_m.Outputs)

@@ -268,6 +268,34 @@ func (_c *AttemptCreate) SetNillableLogTruncated(v *bool) *AttemptCreate {
 	return _c
 }
 
+// SetLogRemovedAt sets the "log_removed_at" field.
+func (_c *AttemptCreate) SetLogRemovedAt(v time.Time) *AttemptCreate {
+	_c.mutation.SetLogRemovedAt(v)
+	return _c
+}
+
+// SetNillableLogRemovedAt sets the "log_removed_at" field if the given value is not nil.
+func (_c *AttemptCreate) SetNillableLogRemovedAt(v *time.Time) *AttemptCreate {
+	if v != nil {
+		_c.SetLogRemovedAt(*v)
+	}
+	return _c
+}
+
+// SetLogKeptDays sets the "log_kept_days" field.
+func (_c *AttemptCreate) SetLogKeptDays(v int) *AttemptCreate {
+	_c.mutation.SetLogKeptDays(v)
+	return _c
+}
+
+// SetNillableLogKeptDays sets the "log_kept_days" field if the given value is not nil.
+func (_c *AttemptCreate) SetNillableLogKeptDays(v *int) *AttemptCreate {
+	if v != nil {
+		_c.SetLogKeptDays(*v)
+	}
+	return _c
+}
+
 // SetOutputs sets the "outputs" field.
 func (_c *AttemptCreate) SetOutputs(v string) *AttemptCreate {
 	_c.mutation.SetOutputs(v)
@@ -392,6 +420,10 @@ func (_c *AttemptCreate) defaults() error {
 		v := attempt.DefaultLogTruncated
 		_c.mutation.SetLogTruncated(v)
 	}
+	if _, ok := _c.mutation.LogKeptDays(); !ok {
+		v := attempt.DefaultLogKeptDays
+		_c.mutation.SetLogKeptDays(v)
+	}
 	if _, ok := _c.mutation.Outputs(); !ok {
 		v := attempt.DefaultOutputs
 		_c.mutation.SetOutputs(v)
@@ -470,6 +502,9 @@ func (_c *AttemptCreate) check() error {
 	}
 	if _, ok := _c.mutation.LogTruncated(); !ok {
 		return &ValidationError{Name: "log_truncated", err: errors.New(`ent: missing required field "Attempt.log_truncated"`)}
+	}
+	if _, ok := _c.mutation.LogKeptDays(); !ok {
+		return &ValidationError{Name: "log_kept_days", err: errors.New(`ent: missing required field "Attempt.log_kept_days"`)}
 	}
 	if _, ok := _c.mutation.Outputs(); !ok {
 		return &ValidationError{Name: "outputs", err: errors.New(`ent: missing required field "Attempt.outputs"`)}
@@ -601,6 +636,14 @@ func (_c *AttemptCreate) createSpec() (*Attempt, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.LogTruncated(); ok {
 		_spec.SetField(attempt.FieldLogTruncated, field.TypeBool, value)
 		_node.LogTruncated = value
+	}
+	if value, ok := _c.mutation.LogRemovedAt(); ok {
+		_spec.SetField(attempt.FieldLogRemovedAt, field.TypeTime, value)
+		_node.LogRemovedAt = &value
+	}
+	if value, ok := _c.mutation.LogKeptDays(); ok {
+		_spec.SetField(attempt.FieldLogKeptDays, field.TypeInt, value)
+		_node.LogKeptDays = value
 	}
 	if value, ok := _c.mutation.Outputs(); ok {
 		_spec.SetField(attempt.FieldOutputs, field.TypeString, value)

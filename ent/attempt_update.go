@@ -294,6 +294,47 @@ func (_u *AttemptUpdate) SetNillableLogTruncated(v *bool) *AttemptUpdate {
 	return _u
 }
 
+// SetLogRemovedAt sets the "log_removed_at" field.
+func (_u *AttemptUpdate) SetLogRemovedAt(v time.Time) *AttemptUpdate {
+	_u.mutation.SetLogRemovedAt(v)
+	return _u
+}
+
+// SetNillableLogRemovedAt sets the "log_removed_at" field if the given value is not nil.
+func (_u *AttemptUpdate) SetNillableLogRemovedAt(v *time.Time) *AttemptUpdate {
+	if v != nil {
+		_u.SetLogRemovedAt(*v)
+	}
+	return _u
+}
+
+// ClearLogRemovedAt clears the value of the "log_removed_at" field.
+func (_u *AttemptUpdate) ClearLogRemovedAt() *AttemptUpdate {
+	_u.mutation.ClearLogRemovedAt()
+	return _u
+}
+
+// SetLogKeptDays sets the "log_kept_days" field.
+func (_u *AttemptUpdate) SetLogKeptDays(v int) *AttemptUpdate {
+	_u.mutation.ResetLogKeptDays()
+	_u.mutation.SetLogKeptDays(v)
+	return _u
+}
+
+// SetNillableLogKeptDays sets the "log_kept_days" field if the given value is not nil.
+func (_u *AttemptUpdate) SetNillableLogKeptDays(v *int) *AttemptUpdate {
+	if v != nil {
+		_u.SetLogKeptDays(*v)
+	}
+	return _u
+}
+
+// AddLogKeptDays adds value to the "log_kept_days" field.
+func (_u *AttemptUpdate) AddLogKeptDays(v int) *AttemptUpdate {
+	_u.mutation.AddLogKeptDays(v)
+	return _u
+}
+
 // SetOutputs sets the "outputs" field.
 func (_u *AttemptUpdate) SetOutputs(v string) *AttemptUpdate {
 	_u.mutation.SetOutputs(v)
@@ -469,6 +510,18 @@ func (_u *AttemptUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.LogTruncated(); ok {
 		_spec.SetField(attempt.FieldLogTruncated, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.LogRemovedAt(); ok {
+		_spec.SetField(attempt.FieldLogRemovedAt, field.TypeTime, value)
+	}
+	if _u.mutation.LogRemovedAtCleared() {
+		_spec.ClearField(attempt.FieldLogRemovedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.LogKeptDays(); ok {
+		_spec.SetField(attempt.FieldLogKeptDays, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedLogKeptDays(); ok {
+		_spec.AddField(attempt.FieldLogKeptDays, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.Outputs(); ok {
 		_spec.SetField(attempt.FieldOutputs, field.TypeString, value)
@@ -757,6 +810,47 @@ func (_u *AttemptUpdateOne) SetNillableLogTruncated(v *bool) *AttemptUpdateOne {
 	return _u
 }
 
+// SetLogRemovedAt sets the "log_removed_at" field.
+func (_u *AttemptUpdateOne) SetLogRemovedAt(v time.Time) *AttemptUpdateOne {
+	_u.mutation.SetLogRemovedAt(v)
+	return _u
+}
+
+// SetNillableLogRemovedAt sets the "log_removed_at" field if the given value is not nil.
+func (_u *AttemptUpdateOne) SetNillableLogRemovedAt(v *time.Time) *AttemptUpdateOne {
+	if v != nil {
+		_u.SetLogRemovedAt(*v)
+	}
+	return _u
+}
+
+// ClearLogRemovedAt clears the value of the "log_removed_at" field.
+func (_u *AttemptUpdateOne) ClearLogRemovedAt() *AttemptUpdateOne {
+	_u.mutation.ClearLogRemovedAt()
+	return _u
+}
+
+// SetLogKeptDays sets the "log_kept_days" field.
+func (_u *AttemptUpdateOne) SetLogKeptDays(v int) *AttemptUpdateOne {
+	_u.mutation.ResetLogKeptDays()
+	_u.mutation.SetLogKeptDays(v)
+	return _u
+}
+
+// SetNillableLogKeptDays sets the "log_kept_days" field if the given value is not nil.
+func (_u *AttemptUpdateOne) SetNillableLogKeptDays(v *int) *AttemptUpdateOne {
+	if v != nil {
+		_u.SetLogKeptDays(*v)
+	}
+	return _u
+}
+
+// AddLogKeptDays adds value to the "log_kept_days" field.
+func (_u *AttemptUpdateOne) AddLogKeptDays(v int) *AttemptUpdateOne {
+	_u.mutation.AddLogKeptDays(v)
+	return _u
+}
+
 // SetOutputs sets the "outputs" field.
 func (_u *AttemptUpdateOne) SetOutputs(v string) *AttemptUpdateOne {
 	_u.mutation.SetOutputs(v)
@@ -962,6 +1056,18 @@ func (_u *AttemptUpdateOne) sqlSave(ctx context.Context) (_node *Attempt, err er
 	}
 	if value, ok := _u.mutation.LogTruncated(); ok {
 		_spec.SetField(attempt.FieldLogTruncated, field.TypeBool, value)
+	}
+	if value, ok := _u.mutation.LogRemovedAt(); ok {
+		_spec.SetField(attempt.FieldLogRemovedAt, field.TypeTime, value)
+	}
+	if _u.mutation.LogRemovedAtCleared() {
+		_spec.ClearField(attempt.FieldLogRemovedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.LogKeptDays(); ok {
+		_spec.SetField(attempt.FieldLogKeptDays, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedLogKeptDays(); ok {
+		_spec.AddField(attempt.FieldLogKeptDays, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.Outputs(); ok {
 		_spec.SetField(attempt.FieldOutputs, field.TypeString, value)

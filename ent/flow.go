@@ -47,6 +47,8 @@ type Flow struct {
 	Concurrency flow.Concurrency `json:"concurrency,omitempty"`
 	// logical times until here were considered; it never moves back
 	Cursor time.Time `json:"cursor,omitempty"`
+	// flows before it fire no logical times until here: runs of theirs were removed; it never moves back
+	SettledUntil *time.Time `json:"settled_until,omitempty"`
 	// nil when no logical time is left, or it is paused
 	NextFireAt *time.Time `json:"next_fire_at,omitempty"`
 	// DeletedAt holds the value of the "deleted_at" field.
@@ -103,7 +105,7 @@ func (*Flow) scanValues(columns []string) ([]any, error) {
 			values[i] = new(sql.NullInt64)
 		case flow.FieldID, flow.FieldTeamID, flow.FieldOwnerID, flow.FieldName, flow.FieldNameKey, flow.FieldConcurrency:
 			values[i] = new(sql.NullString)
-		case flow.FieldCreatedAt, flow.FieldUpdatedAt, flow.FieldCursor, flow.FieldNextFireAt, flow.FieldDeletedAt:
+		case flow.FieldCreatedAt, flow.FieldUpdatedAt, flow.FieldCursor, flow.FieldSettledUntil, flow.FieldNextFireAt, flow.FieldDeletedAt:
 			values[i] = new(sql.NullTime)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -209,6 +211,13 @@ func (_m *Flow) assignValues(columns []string, values []any) error {
 			} else if value.Valid {
 				_m.Cursor = value.Time
 			}
+		case flow.FieldSettledUntil:
+			if value, ok := values[i].(*sql.NullTime); !ok {
+				return fmt.Errorf("unexpected type %T for field settled_until", values[i])
+			} else if value.Valid {
+				_m.SettledUntil = new(time.Time)
+				*_m.SettledUntil = value.Time
+			}
 		case flow.FieldNextFireAt:
 			if value, ok := values[i].(*sql.NullTime); !ok {
 				return fmt.Errorf("unexpected type %T for field next_fire_at", values[i])
@@ -309,6 +318,11 @@ func (_m *Flow) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("cursor=")
 	builder.WriteString(_m.Cursor.Format(time.ANSIC))
+	builder.WriteString(", ")
+	if v := _m.SettledUntil; v != nil {
+		builder.WriteString("settled_until=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
 	builder.WriteString(", ")
 	if v := _m.NextFireAt; v != nil {
 		builder.WriteString("next_fire_at=")

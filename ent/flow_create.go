@@ -157,6 +157,20 @@ func (_c *FlowCreate) SetCursor(v time.Time) *FlowCreate {
 	return _c
 }
 
+// SetSettledUntil sets the "settled_until" field.
+func (_c *FlowCreate) SetSettledUntil(v time.Time) *FlowCreate {
+	_c.mutation.SetSettledUntil(v)
+	return _c
+}
+
+// SetNillableSettledUntil sets the "settled_until" field if the given value is not nil.
+func (_c *FlowCreate) SetNillableSettledUntil(v *time.Time) *FlowCreate {
+	if v != nil {
+		_c.SetSettledUntil(*v)
+	}
+	return _c
+}
+
 // SetNextFireAt sets the "next_fire_at" field.
 func (_c *FlowCreate) SetNextFireAt(v time.Time) *FlowCreate {
 	_c.mutation.SetNextFireAt(v)
@@ -425,6 +439,10 @@ func (_c *FlowCreate) createSpec() (*Flow, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Cursor(); ok {
 		_spec.SetField(flow.FieldCursor, field.TypeTime, value)
 		_node.Cursor = value
+	}
+	if value, ok := _c.mutation.SettledUntil(); ok {
+		_spec.SetField(flow.FieldSettledUntil, field.TypeTime, value)
+		_node.SettledUntil = &value
 	}
 	if value, ok := _c.mutation.NextFireAt(); ok {
 		_spec.SetField(flow.FieldNextFireAt, field.TypeTime, value)

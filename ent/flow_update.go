@@ -194,6 +194,26 @@ func (_u *FlowUpdate) SetNillableCursor(v *time.Time) *FlowUpdate {
 	return _u
 }
 
+// SetSettledUntil sets the "settled_until" field.
+func (_u *FlowUpdate) SetSettledUntil(v time.Time) *FlowUpdate {
+	_u.mutation.SetSettledUntil(v)
+	return _u
+}
+
+// SetNillableSettledUntil sets the "settled_until" field if the given value is not nil.
+func (_u *FlowUpdate) SetNillableSettledUntil(v *time.Time) *FlowUpdate {
+	if v != nil {
+		_u.SetSettledUntil(*v)
+	}
+	return _u
+}
+
+// ClearSettledUntil clears the value of the "settled_until" field.
+func (_u *FlowUpdate) ClearSettledUntil() *FlowUpdate {
+	_u.mutation.ClearSettledUntil()
+	return _u
+}
+
 // SetNextFireAt sets the "next_fire_at" field.
 func (_u *FlowUpdate) SetNextFireAt(v time.Time) *FlowUpdate {
 	_u.mutation.SetNextFireAt(v)
@@ -371,6 +391,12 @@ func (_u *FlowUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Cursor(); ok {
 		_spec.SetField(flow.FieldCursor, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.SettledUntil(); ok {
+		_spec.SetField(flow.FieldSettledUntil, field.TypeTime, value)
+	}
+	if _u.mutation.SettledUntilCleared() {
+		_spec.ClearField(flow.FieldSettledUntil, field.TypeTime)
 	}
 	if value, ok := _u.mutation.NextFireAt(); ok {
 		_spec.SetField(flow.FieldNextFireAt, field.TypeTime, value)
@@ -597,6 +623,26 @@ func (_u *FlowUpdateOne) SetNillableCursor(v *time.Time) *FlowUpdateOne {
 	return _u
 }
 
+// SetSettledUntil sets the "settled_until" field.
+func (_u *FlowUpdateOne) SetSettledUntil(v time.Time) *FlowUpdateOne {
+	_u.mutation.SetSettledUntil(v)
+	return _u
+}
+
+// SetNillableSettledUntil sets the "settled_until" field if the given value is not nil.
+func (_u *FlowUpdateOne) SetNillableSettledUntil(v *time.Time) *FlowUpdateOne {
+	if v != nil {
+		_u.SetSettledUntil(*v)
+	}
+	return _u
+}
+
+// ClearSettledUntil clears the value of the "settled_until" field.
+func (_u *FlowUpdateOne) ClearSettledUntil() *FlowUpdateOne {
+	_u.mutation.ClearSettledUntil()
+	return _u
+}
+
 // SetNextFireAt sets the "next_fire_at" field.
 func (_u *FlowUpdateOne) SetNextFireAt(v time.Time) *FlowUpdateOne {
 	_u.mutation.SetNextFireAt(v)
@@ -804,6 +850,12 @@ func (_u *FlowUpdateOne) sqlSave(ctx context.Context) (_node *Flow, err error) {
 	}
 	if value, ok := _u.mutation.Cursor(); ok {
 		_spec.SetField(flow.FieldCursor, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.SettledUntil(); ok {
+		_spec.SetField(flow.FieldSettledUntil, field.TypeTime, value)
+	}
+	if _u.mutation.SettledUntilCleared() {
+		_spec.ClearField(flow.FieldSettledUntil, field.TypeTime)
 	}
 	if value, ok := _u.mutation.NextFireAt(); ok {
 		_spec.SetField(flow.FieldNextFireAt, field.TypeTime, value)

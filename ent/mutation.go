@@ -1043,42 +1043,45 @@ func (m *AccessTokenMutation) ResetEdge(name string) error {
 // AttemptMutation represents an operation that mutates the Attempt nodes in the graph.
 type AttemptMutation struct {
 	config
-	op             Op
-	typ            string
-	id             *string
-	created_at     *time.Time
-	version        *int64
-	addversion     *int64
-	updated_at     *time.Time
-	team_id        *string
-	number         *int
-	addnumber      *int
-	state          *attempt.State
-	reason         **spec.Reason
-	timeline       *[]spec.Phase
-	appendtimeline []spec.Phase
-	job_name       *string
-	pod_uid        *string
-	pod_name       *string
-	node           *string
-	image_digest   *string
-	exit_code      *int
-	addexit_code   *int
-	started_at     *time.Time
-	ended_at       *time.Time
-	log_bytes      *int64
-	addlog_bytes   *int64
-	log_lines      *int64
-	addlog_lines   *int64
-	log_complete   *bool
-	log_truncated  *bool
-	outputs        *string
-	clearedFields  map[string]struct{}
-	run            *string
-	clearedrun     bool
-	done           bool
-	oldValue       func(context.Context) (*Attempt, error)
-	predicates     []predicate.Attempt
+	op               Op
+	typ              string
+	id               *string
+	created_at       *time.Time
+	version          *int64
+	addversion       *int64
+	updated_at       *time.Time
+	team_id          *string
+	number           *int
+	addnumber        *int
+	state            *attempt.State
+	reason           **spec.Reason
+	timeline         *[]spec.Phase
+	appendtimeline   []spec.Phase
+	job_name         *string
+	pod_uid          *string
+	pod_name         *string
+	node             *string
+	image_digest     *string
+	exit_code        *int
+	addexit_code     *int
+	started_at       *time.Time
+	ended_at         *time.Time
+	log_bytes        *int64
+	addlog_bytes     *int64
+	log_lines        *int64
+	addlog_lines     *int64
+	log_complete     *bool
+	log_truncated    *bool
+	log_removed_at   *time.Time
+	log_kept_days    *int
+	addlog_kept_days *int
+	outputs          *string
+	clearedFields    map[string]struct{}
+	run              *string
+	clearedrun       bool
+	done             bool
+	oldValue         func(context.Context) (*Attempt, error)
+	predicates       []predicate.Attempt
 }
 
 var _ ent.Mutation = (*AttemptMutation)(nil)
@@ -2123,6 +2126,111 @@ func (m *AttemptMutation) ResetLogTruncated() {
 	m.log_truncated = nil
 }
 
+// SetLogRemovedAt sets the "log_removed_at" field.
+func (m *AttemptMutation) SetLogRemovedAt(t time.Time) {
+	m.log_removed_at = &t
+}
+
+// LogRemovedAt returns the value of the "log_removed_at" field in the mutation.
+func (m *AttemptMutation) LogRemovedAt() (r time.Time, exists bool) {
+	v := m.log_removed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLogRemovedAt returns the old "log_removed_at" field's value of the Attempt entity.
+// If the Attempt object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AttemptMutation) OldLogRemovedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLogRemovedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLogRemovedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLogRemovedAt: %w", err)
+	}
+	return oldValue.LogRemovedAt, nil
+}
+
+// ClearLogRemovedAt clears the value of the "log_removed_at" field.
+func (m *AttemptMutation) ClearLogRemovedAt() {
+	m.log_removed_at = nil
+	m.clearedFields[attempt.FieldLogRemovedAt] = struct{}{}
+}
+
+// LogRemovedAtCleared returns if the "log_removed_at" field was cleared in this mutation.
+func (m *AttemptMutation) LogRemovedAtCleared() bool {
+	_, ok := m.clearedFields[attempt.FieldLogRemovedAt]
+	return ok
+}
+
+// ResetLogRemovedAt resets all changes to the "log_removed_at" field.
+func (m *AttemptMutation) ResetLogRemovedAt() {
+	m.log_removed_at = nil
+	delete(m.clearedFields, attempt.FieldLogRemovedAt)
+}
+
+// SetLogKeptDays sets the "log_kept_days" field.
+func (m *AttemptMutation) SetLogKeptDays(i int) {
+	m.log_kept_days = &i
+	m.addlog_kept_days = nil
+}
+
+// LogKeptDays returns the value of the "log_kept_days" field in the mutation.
+func (m *AttemptMutation) LogKeptDays() (r int, exists bool) {
+	v := m.log_kept_days
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLogKeptDays returns the old "log_kept_days" field's value of the Attempt entity.
+// If the Attempt object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *AttemptMutation) OldLogKeptDays(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLogKeptDays is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLogKeptDays requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLogKeptDays: %w", err)
+	}
+	return oldValue.LogKeptDays, nil
+}
+
+// AddLogKeptDays adds i to the "log_kept_days" field.
+func (m *AttemptMutation) AddLogKeptDays(i int) {
+	if m.addlog_kept_days != nil {
+		*m.addlog_kept_days += i
+	} else {
+		m.addlog_kept_days = &i
+	}
+}
+
+// AddedLogKeptDays returns the value that was added to the "log_kept_days" field in this mutation.
+func (m *AttemptMutation) AddedLogKeptDays() (r int, exists bool) {
+	v := m.addlog_kept_days
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetLogKeptDays resets all changes to the "log_kept_days" field.
+func (m *AttemptMutation) ResetLogKeptDays() {
+	m.log_kept_days = nil
+	m.addlog_kept_days = nil
+}
+
 // SetOutputs sets the "outputs" field.
 func (m *AttemptMutation) SetOutputs(s string) {
 	m.outputs = &s
@@ -2220,7 +2328,7 @@ func (m *AttemptMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *AttemptMutation) Fields() []string {
-	fields := make([]string, 0, 22)
+	fields := make([]string, 0, 24)
 	if m.created_at != nil {
 		fields = append(fields, attempt.FieldCreatedAt)
 	}
@@ -2284,6 +2392,12 @@ func (m *AttemptMutation) Fields() []string {
 	if m.log_truncated != nil {
 		fields = append(fields, attempt.FieldLogTruncated)
 	}
+	if m.log_removed_at != nil {
+		fields = append(fields, attempt.FieldLogRemovedAt)
+	}
+	if m.log_kept_days != nil {
+		fields = append(fields, attempt.FieldLogKeptDays)
+	}
 	if m.outputs != nil {
 		fields = append(fields, attempt.FieldOutputs)
 	}
@@ -2337,6 +2451,10 @@ func (m *AttemptMutation) Field(name string) (ent.Value, bool) {
 		return m.LogComplete()
 	case attempt.FieldLogTruncated:
 		return m.LogTruncated()
+	case attempt.FieldLogRemovedAt:
+		return m.LogRemovedAt()
+	case attempt.FieldLogKeptDays:
+		return m.LogKeptDays()
 	case attempt.FieldOutputs:
 		return m.Outputs()
 	}
@@ -2390,6 +2508,10 @@ func (m *AttemptMutation) OldField(ctx context.Context, name string) (ent.Value,
 		return m.OldLogComplete(ctx)
 	case attempt.FieldLogTruncated:
 		return m.OldLogTruncated(ctx)
+	case attempt.FieldLogRemovedAt:
+		return m.OldLogRemovedAt(ctx)
+	case attempt.FieldLogKeptDays:
+		return m.OldLogKeptDays(ctx)
 	case attempt.FieldOutputs:
 		return m.OldOutputs(ctx)
 	}
@@ -2548,6 +2670,20 @@ func (m *AttemptMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetLogTruncated(v)
 		return nil
+	case attempt.FieldLogRemovedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLogRemovedAt(v)
+		return nil
+	case attempt.FieldLogKeptDays:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLogKeptDays(v)
+		return nil
 	case attempt.FieldOutputs:
 		v, ok := value.(string)
 		if !ok {
@@ -2578,6 +2714,9 @@ func (m *AttemptMutation) AddedFields() []string {
 	if m.addlog_lines != nil {
 		fields = append(fields, attempt.FieldLogLines)
 	}
+	if m.addlog_kept_days != nil {
+		fields = append(fields, attempt.FieldLogKeptDays)
+	}
 	return fields
 }
 
@@ -2596,6 +2735,8 @@ func (m *AttemptMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedLogBytes()
 	case attempt.FieldLogLines:
 		return m.AddedLogLines()
+	case attempt.FieldLogKeptDays:
+		return m.AddedLogKeptDays()
 	}
 	return nil, false
 }
@@ -2640,6 +2781,13 @@ func (m *AttemptMutation) AddField(name string, value ent.Value) error {
 		}
 		m.AddLogLines(v)
 		return nil
+	case attempt.FieldLogKeptDays:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddLogKeptDays(v)
+		return nil
 	}
 	return fmt.Errorf("unknown Attempt numeric field %s", name)
 }
@@ -2662,6 +2810,9 @@ func (m *AttemptMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(attempt.FieldEndedAt) {
 		fields = append(fields, attempt.FieldEndedAt)
+	}
+	if m.FieldCleared(attempt.FieldLogRemovedAt) {
+		fields = append(fields, attempt.FieldLogRemovedAt)
 	}
 	return fields
 }
@@ -2691,6 +2842,9 @@ func (m *AttemptMutation) ClearField(name string) error {
 		return nil
 	case attempt.FieldEndedAt:
 		m.ClearEndedAt()
+		return nil
+	case attempt.FieldLogRemovedAt:
+		m.ClearLogRemovedAt()
 		return nil
 	}
 	return fmt.Errorf("unknown Attempt nullable field %s", name)
@@ -2762,6 +2916,12 @@ func (m *AttemptMutation) ResetField(name string) error {
 		return nil
 	case attempt.FieldLogTruncated:
 		m.ResetLogTruncated()
+		return nil
+	case attempt.FieldLogRemovedAt:
+		m.ResetLogRemovedAt()
+		return nil
+	case attempt.FieldLogKeptDays:
+		m.ResetLogKeptDays()
 		return nil
 	case attempt.FieldOutputs:
 		m.ResetOutputs()
@@ -9261,6 +9421,7 @@ type FlowMutation struct {
 	schedule      *spec.Schedule
 	concurrency   *flow.Concurrency
 	cursor        *time.Time
+	settled_until *time.Time
 	next_fire_at  *time.Time
 	deleted_at    *time.Time
 	clearedFields map[string]struct{}
@@ -9911,6 +10072,55 @@ func (m *FlowMutation) ResetCursor() {
 	m.cursor = nil
 }
 
+// SetSettledUntil sets the "settled_until" field.
+func (m *FlowMutation) SetSettledUntil(t time.Time) {
+	m.settled_until = &t
+}
+
+// SettledUntil returns the value of the "settled_until" field in the mutation.
+func (m *FlowMutation) SettledUntil() (r time.Time, exists bool) {
+	v := m.settled_until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldSettledUntil returns the old "settled_until" field's value of the Flow entity.
+// If the Flow object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *FlowMutation) OldSettledUntil(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldSettledUntil is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldSettledUntil requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldSettledUntil: %w", err)
+	}
+	return oldValue.SettledUntil, nil
+}
+
+// ClearSettledUntil clears the value of the "settled_until" field.
+func (m *FlowMutation) ClearSettledUntil() {
+	m.settled_until = nil
+	m.clearedFields[flow.FieldSettledUntil] = struct{}{}
+}
+
+// SettledUntilCleared returns if the "settled_until" field was cleared in this mutation.
+func (m *FlowMutation) SettledUntilCleared() bool {
+	_, ok := m.clearedFields[flow.FieldSettledUntil]
+	return ok
+}
+
+// ResetSettledUntil resets all changes to the "settled_until" field.
+func (m *FlowMutation) ResetSettledUntil() {
+	m.settled_until = nil
+	delete(m.clearedFields, flow.FieldSettledUntil)
+}
+
 // SetNextFireAt sets the "next_fire_at" field.
 func (m *FlowMutation) SetNextFireAt(t time.Time) {
 	m.next_fire_at = &t
@@ -10097,7 +10307,7 @@ func (m *FlowMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *FlowMutation) Fields() []string {
-	fields := make([]string, 0, 15)
+	fields := make([]string, 0, 16)
 	if m.created_at != nil {
 		fields = append(fields, flow.FieldCreatedAt)
 	}
@@ -10136,6 +10346,9 @@ func (m *FlowMutation) Fields() []string {
 	}
 	if m.cursor != nil {
 		fields = append(fields, flow.FieldCursor)
+	}
+	if m.settled_until != nil {
+		fields = append(fields, flow.FieldSettledUntil)
 	}
 	if m.next_fire_at != nil {
 		fields = append(fields, flow.FieldNextFireAt)
@@ -10177,6 +10390,8 @@ func (m *FlowMutation) Field(name string) (ent.Value, bool) {
 		return m.Concurrency()
 	case flow.FieldCursor:
 		return m.Cursor()
+	case flow.FieldSettledUntil:
+		return m.SettledUntil()
 	case flow.FieldNextFireAt:
 		return m.NextFireAt()
 	case flow.FieldDeletedAt:
@@ -10216,6 +10431,8 @@ func (m *FlowMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldConcurrency(ctx)
 	case flow.FieldCursor:
 		return m.OldCursor(ctx)
+	case flow.FieldSettledUntil:
+		return m.OldSettledUntil(ctx)
 	case flow.FieldNextFireAt:
 		return m.OldNextFireAt(ctx)
 	case flow.FieldDeletedAt:
@@ -10320,6 +10537,13 @@ func (m *FlowMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetCursor(v)
 		return nil
+	case flow.FieldSettledUntil:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetSettledUntil(v)
+		return nil
 	case flow.FieldNextFireAt:
 		v, ok := value.(time.Time)
 		if !ok {
@@ -10397,6 +10621,9 @@ func (m *FlowMutation) ClearedFields() []string {
 	if m.FieldCleared(flow.FieldPausedWhy) {
 		fields = append(fields, flow.FieldPausedWhy)
 	}
+	if m.FieldCleared(flow.FieldSettledUntil) {
+		fields = append(fields, flow.FieldSettledUntil)
+	}
 	if m.FieldCleared(flow.FieldNextFireAt) {
 		fields = append(fields, flow.FieldNextFireAt)
 	}
@@ -10422,6 +10649,9 @@ func (m *FlowMutation) ClearField(name string) error {
 		return nil
 	case flow.FieldPausedWhy:
 		m.ClearPausedWhy()
+		return nil
+	case flow.FieldSettledUntil:
+		m.ClearSettledUntil()
 		return nil
 	case flow.FieldNextFireAt:
 		m.ClearNextFireAt()
@@ -10475,6 +10705,9 @@ func (m *FlowMutation) ResetField(name string) error {
 		return nil
 	case flow.FieldCursor:
 		m.ResetCursor()
+		return nil
+	case flow.FieldSettledUntil:
+		m.ResetSettledUntil()
 		return nil
 	case flow.FieldNextFireAt:
 		m.ResetNextFireAt()
@@ -25798,6 +26031,7 @@ type RunMutation struct {
 	stopped_by             *string
 	started_at             *time.Time
 	ended_at               *time.Time
+	log_state              *run.LogState
 	clearedFields          map[string]struct{}
 	team                   *string
 	clearedteam            bool
@@ -26851,6 +27085,42 @@ func (m *RunMutation) ResetEndedAt() {
 	delete(m.clearedFields, run.FieldEndedAt)
 }
 
+// SetLogState sets the "log_state" field.
+func (m *RunMutation) SetLogState(rs run.LogState) {
+	m.log_state = &rs
+}
+
+// LogState returns the value of the "log_state" field in the mutation.
+func (m *RunMutation) LogState() (r run.LogState, exists bool) {
+	v := m.log_state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldLogState returns the old "log_state" field's value of the Run entity.
+// If the Run object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *RunMutation) OldLogState(ctx context.Context) (v run.LogState, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldLogState is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldLogState requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldLogState: %w", err)
+	}
+	return oldValue.LogState, nil
+}
+
+// ResetLogState resets all changes to the "log_state" field.
+func (m *RunMutation) ResetLogState() {
+	m.log_state = nil
+}
+
 // ClearTeam clears the "team" edge to the Team entity.
 func (m *RunMutation) ClearTeam() {
 	m.clearedteam = true
@@ -27020,7 +27290,7 @@ func (m *RunMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *RunMutation) Fields() []string {
-	fields := make([]string, 0, 21)
+	fields := make([]string, 0, 22)
 	if m.created_at != nil {
 		fields = append(fields, run.FieldCreatedAt)
 	}
@@ -27084,6 +27354,9 @@ func (m *RunMutation) Fields() []string {
 	if m.ended_at != nil {
 		fields = append(fields, run.FieldEndedAt)
 	}
+	if m.log_state != nil {
+		fields = append(fields, run.FieldLogState)
+	}
 	return fields
 }
 
@@ -27134,6 +27407,8 @@ func (m *RunMutation) Field(name string) (ent.Value, bool) {
 		return m.StartedAt()
 	case run.FieldEndedAt:
 		return m.EndedAt()
+	case run.FieldLogState:
+		return m.LogState()
 	}
 	return nil, false
 }
@@ -27185,6 +27460,8 @@ func (m *RunMutation) OldField(ctx context.Context, name string) (ent.Value, err
 		return m.OldStartedAt(ctx)
 	case run.FieldEndedAt:
 		return m.OldEndedAt(ctx)
+	case run.FieldLogState:
+		return m.OldLogState(ctx)
 	}
 	return nil, fmt.Errorf("unknown Run field %s", name)
 }
@@ -27340,6 +27617,13 @@ func (m *RunMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetEndedAt(v)
+		return nil
+	case run.FieldLogState:
+		v, ok := value.(run.LogState)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetLogState(v)
 		return nil
 	}
 	return fmt.Errorf("unknown Run field %s", name)
@@ -27554,6 +27838,9 @@ func (m *RunMutation) ResetField(name string) error {
 		return nil
 	case run.FieldEndedAt:
 		m.ResetEndedAt()
+		return nil
+	case run.FieldLogState:
+		m.ResetLogState()
 		return nil
 	}
 	return fmt.Errorf("unknown Run field %s", name)
@@ -35787,6 +36074,7 @@ type TeamMutation struct {
 	archived_at            *time.Time
 	namespace_uid          *string
 	lost                   **spec.Reason
+	retention              **spec.Retention
 	findings               *[]spec.Reason
 	appendfindings         []spec.Reason
 	clearedFields          map[string]struct{}
@@ -36541,6 +36829,55 @@ func (m *TeamMutation) ResetLost() {
 	delete(m.clearedFields, team.FieldLost)
 }
 
+// SetRetention sets the "retention" field.
+func (m *TeamMutation) SetRetention(s *spec.Retention) {
+	m.retention = &s
+}
+
+// Retention returns the value of the "retention" field in the mutation.
+func (m *TeamMutation) Retention() (r *spec.Retention, exists bool) {
+	v := m.retention
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRetention returns the old "retention" field's value of the Team entity.
+// If the Team object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *TeamMutation) OldRetention(ctx context.Context) (v *spec.Retention, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRetention is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRetention requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRetention: %w", err)
+	}
+	return oldValue.Retention, nil
+}
+
+// ClearRetention clears the value of the "retention" field.
+func (m *TeamMutation) ClearRetention() {
+	m.retention = nil
+	m.clearedFields[team.FieldRetention] = struct{}{}
+}
+
+// RetentionCleared returns if the "retention" field was cleared in this mutation.
+func (m *TeamMutation) RetentionCleared() bool {
+	_, ok := m.clearedFields[team.FieldRetention]
+	return ok
+}
+
+// ResetRetention resets all changes to the "retention" field.
+func (m *TeamMutation) ResetRetention() {
+	m.retention = nil
+	delete(m.clearedFields, team.FieldRetention)
+}
+
 // SetFindings sets the "findings" field.
 func (m *TeamMutation) SetFindings(s []spec.Reason) {
 	m.findings = &s
@@ -36694,7 +37031,7 @@ func (m *TeamMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TeamMutation) Fields() []string {
-	fields := make([]string, 0, 16)
+	fields := make([]string, 0, 17)
 	if m.created_at != nil {
 		fields = append(fields, team.FieldCreatedAt)
 	}
@@ -36740,6 +37077,9 @@ func (m *TeamMutation) Fields() []string {
 	if m.lost != nil {
 		fields = append(fields, team.FieldLost)
 	}
+	if m.retention != nil {
+		fields = append(fields, team.FieldRetention)
+	}
 	if m.findings != nil {
 		fields = append(fields, team.FieldFindings)
 	}
@@ -36781,6 +37121,8 @@ func (m *TeamMutation) Field(name string) (ent.Value, bool) {
 		return m.NamespaceUID()
 	case team.FieldLost:
 		return m.Lost()
+	case team.FieldRetention:
+		return m.Retention()
 	case team.FieldFindings:
 		return m.Findings()
 	}
@@ -36822,6 +37164,8 @@ func (m *TeamMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldNamespaceUID(ctx)
 	case team.FieldLost:
 		return m.OldLost(ctx)
+	case team.FieldRetention:
+		return m.OldRetention(ctx)
 	case team.FieldFindings:
 		return m.OldFindings(ctx)
 	}
@@ -36938,6 +37282,13 @@ func (m *TeamMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetLost(v)
 		return nil
+	case team.FieldRetention:
+		v, ok := value.(*spec.Retention)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRetention(v)
+		return nil
 	case team.FieldFindings:
 		v, ok := value.([]spec.Reason)
 		if !ok {
@@ -37023,6 +37374,9 @@ func (m *TeamMutation) ClearedFields() []string {
 	if m.FieldCleared(team.FieldLost) {
 		fields = append(fields, team.FieldLost)
 	}
+	if m.FieldCleared(team.FieldRetention) {
+		fields = append(fields, team.FieldRetention)
+	}
 	if m.FieldCleared(team.FieldFindings) {
 		fields = append(fields, team.FieldFindings)
 	}
@@ -37048,6 +37402,9 @@ func (m *TeamMutation) ClearField(name string) error {
 		return nil
 	case team.FieldLost:
 		m.ClearLost()
+		return nil
+	case team.FieldRetention:
+		m.ClearRetention()
 		return nil
 	case team.FieldFindings:
 		m.ClearFindings()
@@ -37104,6 +37461,9 @@ func (m *TeamMutation) ResetField(name string) error {
 		return nil
 	case team.FieldLost:
 		m.ResetLost()
+		return nil
+	case team.FieldRetention:
+		m.ResetRetention()
 		return nil
 	case team.FieldFindings:
 		m.ResetFindings()

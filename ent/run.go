@@ -64,6 +64,8 @@ type Run struct {
 	StartedAt *time.Time `json:"started_at,omitempty"`
 	// EndedAt holds the value of the "ended_at" field.
 	EndedAt *time.Time `json:"ended_at,omitempty"`
+	// removing: readers are told that it is gone, and its blobs go
+	LogState run.LogState `json:"log_state,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the RunQuery when eager-loading is set.
 	Edges        RunEdges `json:"edges"`
@@ -136,7 +138,7 @@ func (*Run) scanValues(columns []string) ([]any, error) {
 			values[i] = new([]byte)
 		case run.FieldVersion, run.FieldGeneration, run.FieldObservedGeneration, run.FieldFailures, run.FieldRound:
 			values[i] = new(sql.NullInt64)
-		case run.FieldID, run.FieldTeamID, run.FieldOwnerID, run.FieldTaskID, run.FieldName, run.FieldDesired, run.FieldState, run.FieldFlowRunID, run.FieldStep, run.FieldStoppedBy:
+		case run.FieldID, run.FieldTeamID, run.FieldOwnerID, run.FieldTaskID, run.FieldName, run.FieldDesired, run.FieldState, run.FieldFlowRunID, run.FieldStep, run.FieldStoppedBy, run.FieldLogState:
 			values[i] = new(sql.NullString)
 		case run.FieldCreatedAt, run.FieldUpdatedAt, run.FieldNextAttemptAt, run.FieldStartedAt, run.FieldEndedAt:
 			values[i] = new(sql.NullTime)
@@ -295,6 +297,12 @@ func (_m *Run) assignValues(columns []string, values []any) error {
 				_m.EndedAt = new(time.Time)
 				*_m.EndedAt = value.Time
 			}
+		case run.FieldLogState:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field log_state", values[i])
+			} else if value.Valid {
+				_m.LogState = run.LogState(value.String)
+			}
 		default:
 			_m.selectValues.Set(columns[i], values[i])
 		}
@@ -421,6 +429,9 @@ func (_m *Run) String() string {
 		builder.WriteString("ended_at=")
 		builder.WriteString(v.Format(time.ANSIC))
 	}
+	builder.WriteString(", ")
+	builder.WriteString("log_state=")
+	builder.WriteString(fmt.Sprintf("%v", _m.LogState))
 	builder.WriteByte(')')
 	return builder.String()
 }

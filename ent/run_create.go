@@ -271,6 +271,20 @@ func (_c *RunCreate) SetNillableEndedAt(v *time.Time) *RunCreate {
 	return _c
 }
 
+// SetLogState sets the "log_state" field.
+func (_c *RunCreate) SetLogState(v run.LogState) *RunCreate {
+	_c.mutation.SetLogState(v)
+	return _c
+}
+
+// SetNillableLogState sets the "log_state" field if the given value is not nil.
+func (_c *RunCreate) SetNillableLogState(v *run.LogState) *RunCreate {
+	if v != nil {
+		_c.SetLogState(*v)
+	}
+	return _c
+}
+
 // SetID sets the "id" field.
 func (_c *RunCreate) SetID(v string) *RunCreate {
 	_c.mutation.SetID(v)
@@ -402,6 +416,10 @@ func (_c *RunCreate) defaults() error {
 		v := run.DefaultRound
 		_c.mutation.SetRound(v)
 	}
+	if _, ok := _c.mutation.LogState(); !ok {
+		v := run.DefaultLogState
+		_c.mutation.SetLogState(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		if run.DefaultID == nil {
 			return fmt.Errorf("ent: uninitialized run.DefaultID (forgotten import ent/runtime?)")
@@ -478,6 +496,14 @@ func (_c *RunCreate) check() error {
 	}
 	if _, ok := _c.mutation.Round(); !ok {
 		return &ValidationError{Name: "round", err: errors.New(`ent: missing required field "Run.round"`)}
+	}
+	if _, ok := _c.mutation.LogState(); !ok {
+		return &ValidationError{Name: "log_state", err: errors.New(`ent: missing required field "Run.log_state"`)}
+	}
+	if v, ok := _c.mutation.LogState(); ok {
+		if err := run.LogStateValidator(v); err != nil {
+			return &ValidationError{Name: "log_state", err: fmt.Errorf(`ent: validator failed for field "Run.log_state": %w`, err)}
+		}
 	}
 	if v, ok := _c.mutation.ID(); ok {
 		if err := run.IDValidator(v); err != nil {
@@ -599,6 +625,10 @@ func (_c *RunCreate) createSpec() (*Run, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.EndedAt(); ok {
 		_spec.SetField(run.FieldEndedAt, field.TypeTime, value)
 		_node.EndedAt = &value
+	}
+	if value, ok := _c.mutation.LogState(); ok {
+		_spec.SetField(run.FieldLogState, field.TypeEnum, value)
+		_node.LogState = value
 	}
 	if nodes := _c.mutation.TeamIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

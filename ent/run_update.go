@@ -267,6 +267,20 @@ func (_u *RunUpdate) ClearEndedAt() *RunUpdate {
 	return _u
 }
 
+// SetLogState sets the "log_state" field.
+func (_u *RunUpdate) SetLogState(v run.LogState) *RunUpdate {
+	_u.mutation.SetLogState(v)
+	return _u
+}
+
+// SetNillableLogState sets the "log_state" field if the given value is not nil.
+func (_u *RunUpdate) SetNillableLogState(v *run.LogState) *RunUpdate {
+	if v != nil {
+		_u.SetLogState(*v)
+	}
+	return _u
+}
+
 // SetOwner sets the "owner" edge to the User entity.
 func (_u *RunUpdate) SetOwner(v *User) *RunUpdate {
 	return _u.SetOwnerID(v.ID)
@@ -373,6 +387,11 @@ func (_u *RunUpdate) check() error {
 			return &ValidationError{Name: "state", err: fmt.Errorf(`ent: validator failed for field "Run.state": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.LogState(); ok {
+		if err := run.LogStateValidator(v); err != nil {
+			return &ValidationError{Name: "log_state", err: fmt.Errorf(`ent: validator failed for field "Run.log_state": %w`, err)}
+		}
+	}
 	if _u.mutation.TeamCleared() && len(_u.mutation.TeamIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Run.team"`)
 	}
@@ -465,6 +484,9 @@ func (_u *RunUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.EndedAtCleared() {
 		_spec.ClearField(run.FieldEndedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.LogState(); ok {
+		_spec.SetField(run.FieldLogState, field.TypeEnum, value)
 	}
 	if _u.mutation.OwnerCleared() {
 		edge := &sqlgraph.EdgeSpec{
@@ -796,6 +818,20 @@ func (_u *RunUpdateOne) ClearEndedAt() *RunUpdateOne {
 	return _u
 }
 
+// SetLogState sets the "log_state" field.
+func (_u *RunUpdateOne) SetLogState(v run.LogState) *RunUpdateOne {
+	_u.mutation.SetLogState(v)
+	return _u
+}
+
+// SetNillableLogState sets the "log_state" field if the given value is not nil.
+func (_u *RunUpdateOne) SetNillableLogState(v *run.LogState) *RunUpdateOne {
+	if v != nil {
+		_u.SetLogState(*v)
+	}
+	return _u
+}
+
 // SetOwner sets the "owner" edge to the User entity.
 func (_u *RunUpdateOne) SetOwner(v *User) *RunUpdateOne {
 	return _u.SetOwnerID(v.ID)
@@ -915,6 +951,11 @@ func (_u *RunUpdateOne) check() error {
 			return &ValidationError{Name: "state", err: fmt.Errorf(`ent: validator failed for field "Run.state": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.LogState(); ok {
+		if err := run.LogStateValidator(v); err != nil {
+			return &ValidationError{Name: "log_state", err: fmt.Errorf(`ent: validator failed for field "Run.log_state": %w`, err)}
+		}
+	}
 	if _u.mutation.TeamCleared() && len(_u.mutation.TeamIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Run.team"`)
 	}
@@ -1024,6 +1065,9 @@ func (_u *RunUpdateOne) sqlSave(ctx context.Context) (_node *Run, err error) {
 	}
 	if _u.mutation.EndedAtCleared() {
 		_spec.ClearField(run.FieldEndedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.LogState(); ok {
+		_spec.SetField(run.FieldLogState, field.TypeEnum, value)
 	}
 	if _u.mutation.OwnerCleared() {
 		edge := &sqlgraph.EdgeSpec{

@@ -49,6 +49,8 @@ type Team struct {
 	NamespaceUID string `json:"namespace_uid,omitempty"`
 	// that its namespace was taken away, until somebody has read it
 	Lost *spec.Reason `json:"lost,omitempty"`
+	// its own; nil for the platform's
+	Retention *spec.Retention `json:"retention,omitempty"`
 	// what does not belong into its namespace
 	Findings []spec.Reason `json:"findings,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
@@ -80,7 +82,7 @@ func (*Team) scanValues(columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	for i := range columns {
 		switch columns[i] {
-		case team.FieldQuota, team.FieldOvercommit, team.FieldReason, team.FieldLost, team.FieldFindings:
+		case team.FieldQuota, team.FieldOvercommit, team.FieldReason, team.FieldLost, team.FieldRetention, team.FieldFindings:
 			values[i] = new([]byte)
 		case team.FieldVersion, team.FieldGeneration, team.FieldObservedGeneration:
 			values[i] = new(sql.NullInt64)
@@ -208,6 +210,14 @@ func (_m *Team) assignValues(columns []string, values []any) error {
 					return fmt.Errorf("unmarshal field lost: %w", err)
 				}
 			}
+		case team.FieldRetention:
+			if value, ok := values[i].(*[]byte); !ok {
+				return fmt.Errorf("unexpected type %T for field retention", values[i])
+			} else if value != nil && len(*value) > 0 {
+				if err := json.Unmarshal(*value, &_m.Retention); err != nil {
+					return fmt.Errorf("unmarshal field retention: %w", err)
+				}
+			}
 		case team.FieldFindings:
 			if value, ok := values[i].(*[]byte); !ok {
 				return fmt.Errorf("unexpected type %T for field findings", values[i])
@@ -303,6 +313,9 @@ func (_m *Team) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("lost=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Lost))
+	builder.WriteString(", ")
+	builder.WriteString("retention=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Retention))
 	builder.WriteString(", ")
 	builder.WriteString("findings=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Findings))

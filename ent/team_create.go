@@ -176,6 +176,12 @@ func (_c *TeamCreate) SetLost(v *spec.Reason) *TeamCreate {
 	return _c
 }
 
+// SetRetention sets the "retention" field.
+func (_c *TeamCreate) SetRetention(v *spec.Retention) *TeamCreate {
+	_c.mutation.SetRetention(v)
+	return _c
+}
+
 // SetFindings sets the "findings" field.
 func (_c *TeamCreate) SetFindings(v []spec.Reason) *TeamCreate {
 	_c.mutation.SetFindings(v)
@@ -449,6 +455,10 @@ func (_c *TeamCreate) createSpec() (*Team, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Lost(); ok {
 		_spec.SetField(team.FieldLost, field.TypeJSON, value)
 		_node.Lost = value
+	}
+	if value, ok := _c.mutation.Retention(); ok {
+		_spec.SetField(team.FieldRetention, field.TypeJSON, value)
+		_node.Retention = value
 	}
 	if value, ok := _c.mutation.Findings(); ok {
 		_spec.SetField(team.FieldFindings, field.TypeJSON, value)

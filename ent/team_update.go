@@ -228,6 +228,18 @@ func (_u *TeamUpdate) ClearLost() *TeamUpdate {
 	return _u
 }
 
+// SetRetention sets the "retention" field.
+func (_u *TeamUpdate) SetRetention(v *spec.Retention) *TeamUpdate {
+	_u.mutation.SetRetention(v)
+	return _u
+}
+
+// ClearRetention clears the value of the "retention" field.
+func (_u *TeamUpdate) ClearRetention() *TeamUpdate {
+	_u.mutation.ClearRetention()
+	return _u
+}
+
 // SetFindings sets the "findings" field.
 func (_u *TeamUpdate) SetFindings(v []spec.Reason) *TeamUpdate {
 	_u.mutation.SetFindings(v)
@@ -417,6 +429,12 @@ func (_u *TeamUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.LostCleared() {
 		_spec.ClearField(team.FieldLost, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Retention(); ok {
+		_spec.SetField(team.FieldRetention, field.TypeJSON, value)
+	}
+	if _u.mutation.RetentionCleared() {
+		_spec.ClearField(team.FieldRetention, field.TypeJSON)
 	}
 	if value, ok := _u.mutation.Findings(); ok {
 		_spec.SetField(team.FieldFindings, field.TypeJSON, value)
@@ -691,6 +709,18 @@ func (_u *TeamUpdateOne) ClearLost() *TeamUpdateOne {
 	return _u
 }
 
+// SetRetention sets the "retention" field.
+func (_u *TeamUpdateOne) SetRetention(v *spec.Retention) *TeamUpdateOne {
+	_u.mutation.SetRetention(v)
+	return _u
+}
+
+// ClearRetention clears the value of the "retention" field.
+func (_u *TeamUpdateOne) ClearRetention() *TeamUpdateOne {
+	_u.mutation.ClearRetention()
+	return _u
+}
+
 // SetFindings sets the "findings" field.
 func (_u *TeamUpdateOne) SetFindings(v []spec.Reason) *TeamUpdateOne {
 	_u.mutation.SetFindings(v)
@@ -910,6 +940,12 @@ func (_u *TeamUpdateOne) sqlSave(ctx context.Context) (_node *Team, err error) {
 	}
 	if _u.mutation.LostCleared() {
 		_spec.ClearField(team.FieldLost, field.TypeJSON)
+	}
+	if value, ok := _u.mutation.Retention(); ok {
+		_spec.SetField(team.FieldRetention, field.TypeJSON, value)
+	}
+	if _u.mutation.RetentionCleared() {
+		_spec.ClearField(team.FieldRetention, field.TypeJSON)
 	}
 	if value, ok := _u.mutation.Findings(); ok {
 		_spec.SetField(team.FieldFindings, field.TypeJSON, value)

@@ -270,6 +270,8 @@ var access = map[string]accessCase{
 	"Mutation.setTeamMember": {op: `mutation($team: ID!, $user: ID!) { setTeamMember(input: {teamId: $team, userId: $user, role: VIEWER}) { team { id } } }`, vars: func(w *world, _ string) map[string]any {
 		return map[string]any{"team": w.Cast.Team.ID, "user": w.Cast.Viewer.ID}
 	}, allow: []string{owner, admin}},
+	"Mutation.setTeamRetention": {op: `mutation($team: ID!) { setTeamRetention(input: {teamId: $team, retention: {logDays: 30, runDays: 90}}) { team { retention { effective { logDays runDays } mostDays } } } }`,
+		vars: teamVar, allow: []string{owner, admin}},
 	"Mutation.createUser": {op: `mutation($email: String!) { createUser(input: {email: $email, displayName: "New"}) { user { id } signInUrl } }`, vars: func(_ *world, who string) map[string]any {
 		return map[string]any{"email": strings.ReplaceAll(who, " ", "") + "@new.example"}
 	}, allow: []string{admin}},

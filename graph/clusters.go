@@ -93,7 +93,7 @@ func (r *Resolver) log(ctx context.Context, attemptID string, after *string, fro
 	if err != nil {
 		return nil, err
 	}
-	return logWindow(w), nil
+	return logWindow(ctx, w), nil
 }
 
 func (r *Resolver) searchLog(ctx context.Context, attemptID string, q logstore.Search) (*model.LogHits, error) {
@@ -109,5 +109,5 @@ func (r *Resolver) searchLog(ctx context.Context, attemptID string, q logstore.S
 	if err != nil {
 		return nil, err
 	}
-	return &model.LogHits{Lines: logLines(h.Lines), Next: h.Next, End: h.End}, nil
+	return &model.LogHits{Lines: logLines(ctx, h.Lines), Next: h.Next, End: h.End}, nil
 }

@@ -131,7 +131,7 @@ func (r *Resolver) departurePreview(ctx context.Context, userID, teamID string) 
 }
 
 func (r *Resolver) estate(ctx context.Context, e *person.Estate, t tree) (*model.Estate, error) {
-	m := &model.Estate{TeamID: e.Team.ID, TeamName: e.Team.Name, Role: e.Role, Tasks: e.Tasks,
+	m := &model.Estate{TeamID: e.Team.ID, TeamName: e.Team.Name, Role: e.Role, Tasks: e.Tasks, Flows: e.Flows,
 		Instances: []*model.EstateThing{}, Runs: []*model.EstateThing{}, Volumes: []*model.EstateVolume{}, Heirs: []*model.User{}}
 	for _, i := range e.Instances {
 		m.Instances = append(m.Instances, &model.EstateThing{ID: i.ID, Name: i.Name, Running: i.Desired == entinstance.DesiredRunning})

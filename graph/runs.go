@@ -29,7 +29,8 @@ var attemptColumns = map[string][]string{
 	"state": {entattempt.FieldState}, "reason": {entattempt.FieldReason}, "timeline": {entattempt.FieldTimeline},
 	"exitCode": {entattempt.FieldExitCode}, "node": {entattempt.FieldNode}, "job": {entattempt.FieldJobName},
 	"createdAt": {entattempt.FieldCreatedAt}, "startedAt": {entattempt.FieldStartedAt}, "endedAt": {entattempt.FieldEndedAt},
-	"log":     {entattempt.FieldLogBytes, entattempt.FieldLogLines, entattempt.FieldLogComplete, entattempt.FieldLogTruncated},
+	"log": {entattempt.FieldLogBytes, entattempt.FieldLogLines, entattempt.FieldLogComplete, entattempt.FieldLogTruncated,
+		entattempt.FieldLogRemovedAt, entattempt.FieldLogKeptDays},
 	"outputs": {entattempt.FieldOutputs}, "imageDigest": {entattempt.FieldImageDigest},
 }
 

@@ -62,6 +62,11 @@ func (r *mutationResolver) DeleteTeam(ctx context.Context, id string, confirmNam
 	return &model.DeletePayload{ID: id}, nil
 }
 
+// SetTeamRetention is the resolver for the setTeamRetention field.
+func (r *mutationResolver) SetTeamRetention(ctx context.Context, input model.SetTeamRetentionInput) (*model.TeamPayload, error) {
+	return r.teamPayload(ctx)(r.Teams.SetRetention(ctx, input.TeamID, input.Retention))
+}
+
 // AcknowledgeTeam is the resolver for the acknowledgeTeam field.
 func (r *mutationResolver) AcknowledgeTeam(ctx context.Context, id string) (*model.TeamPayload, error) {
 	return r.teamPayload(ctx)(r.Teams.Acknowledge(ctx, id))

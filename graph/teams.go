@@ -19,8 +19,9 @@ var teamColumns = map[string][]string{
 	"name": {entteam.FieldName}, "namespace": {entteam.FieldNamespace}, "overcommit": {entteam.FieldOvercommit},
 	"reason": {entteam.FieldReason, entteam.FieldLost}, "createdAt": {entteam.FieldCreatedAt},
 	"findings": {entteam.FieldFindings}, "state": {entteam.FieldDesired, entteam.FieldArchivedAt}, "archivedAt": {entteam.FieldArchivedAt},
-	"can":   {entteam.FieldDesired, entteam.FieldArchivedAt, entteam.FieldLost},
-	"quota": {entteam.FieldQuota, entteam.FieldNamespace, entteam.FieldOvercommit, entteam.FieldName},
+	"can":       {entteam.FieldDesired, entteam.FieldArchivedAt, entteam.FieldLost},
+	"retention": {entteam.FieldRetention},
+	"quota":     {entteam.FieldQuota, entteam.FieldNamespace, entteam.FieldOvercommit, entteam.FieldName},
 }
 
 // teamsByID gives teams that the viewer may see.
@@ -64,6 +65,9 @@ func (r *Resolver) wrapTeams(ctx context.Context, rows []*ent.Team, t tree) ([]*
 		out[i] = &model.Team{Team: row, Lang: l, Members: []*model.Membership{}}
 		if role, ok := v.Teams[row.ID]; ok {
 			out[i].ViewerRole = &role
+		}
+		if t.has("retention") {
+			out[i].Retention = (*model.TeamRetention)(r.Teams.RetentionOf(row))
 		}
 		if t.has("can") {
 			can := team.PermissionsOf(v, row)

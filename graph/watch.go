@@ -17,6 +17,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/ident"
+	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 )
 
@@ -256,12 +257,15 @@ func (r *Resolver) watchLog(ctx context.Context, attemptID, after string) (<-cha
 		return nil, err
 	}
 	row, err := r.DB.Client.Attempt.Query().Where(entattempt.ID(attemptID)).
-		Select(entattempt.FieldID, entattempt.FieldTeamID).Only(ctx)
+		Select(entattempt.FieldID, entattempt.FieldTeamID, entattempt.FieldLogRemovedAt, entattempt.FieldLogKeptDays).Only(ctx)
 	if ent.IsNotFound(err) {
 		return nil, fault.Missing("attempt", attemptID)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read attempt %s: %w", attemptID, err)
+	}
+	if err := logstore.Gone(row); err != nil {
+		return nil, err
 	}
 	if after != "" { // a cursor that is not one is told at once, not by silence
 		if _, err := r.Logs.Window(ctx, attemptID, logstore.Query{After: after, Limit: 1}); err != nil {
@@ -282,7 +286,7 @@ func (r *Resolver) watchLog(ctx context.Context, attemptID, after string) (<-cha
 			if err != nil || !authz.From(as).May(authz.Read, row.TeamID) {
 				return
 			}
-			if !send(ctx, out, logWindow(w)) {
+			if !send(ctx, out, logWindow(ctx, w)) {
 				return
 			}
 		}
@@ -290,18 +294,19 @@ func (r *Resolver) watchLog(ctx context.Context, attemptID, after string) (<-cha
 	return out, nil
 }
 
-func logWindow(w logstore.Window) *model.LogWindow {
-	return &model.LogWindow{Lines: logLines(w.Lines), Cursor: w.Cursor, Complete: w.Complete}
+func logWindow(ctx context.Context, w logstore.Window) *model.LogWindow {
+	return &model.LogWindow{Lines: logLines(ctx, w.Lines), Cursor: w.Cursor, Complete: w.Complete}
 }
 
-func logLines(lines []logstore.Line) []*model.LogLine {
+func logLines(ctx context.Context, lines []logstore.Line) []*model.LogLine {
+	to := lang.From(ctx)
 	out := make([]*model.LogLine, len(lines))
 	for i, l := range lines {
 		src := model.LogSourceOutput
 		if l.Source == logstore.Platform {
 			src = model.LogSourcePlatform
 		}
-		out[i] = &model.LogLine{Number: l.Number, Time: l.Time, Source: src, Text: l.Text, Partial: l.Partial}
+		out[i] = &model.LogLine{Number: l.Number, Time: l.Time, Source: src, Text: l.In(to), Partial: l.Partial, Code: strings.TrimPrefix(l.Code, "log.")}
 	}
 	return out
 }

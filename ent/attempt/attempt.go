@@ -58,6 +58,10 @@ const (
 	FieldLogComplete = "log_complete"
 	// FieldLogTruncated holds the string denoting the log_truncated field in the database.
 	FieldLogTruncated = "log_truncated"
+	// FieldLogRemovedAt holds the string denoting the log_removed_at field in the database.
+	FieldLogRemovedAt = "log_removed_at"
+	// FieldLogKeptDays holds the string denoting the log_kept_days field in the database.
+	FieldLogKeptDays = "log_kept_days"
 	// FieldOutputs holds the string denoting the outputs field in the database.
 	FieldOutputs = "outputs"
 	// EdgeRun holds the string denoting the run edge name in mutations.
@@ -97,6 +101,8 @@ var Columns = []string{
 	FieldLogLines,
 	FieldLogComplete,
 	FieldLogTruncated,
+	FieldLogRemovedAt,
+	FieldLogKeptDays,
 	FieldOutputs,
 }
 
@@ -146,6 +152,8 @@ var (
 	DefaultLogComplete bool
 	// DefaultLogTruncated holds the default value on creation for the "log_truncated" field.
 	DefaultLogTruncated bool
+	// DefaultLogKeptDays holds the default value on creation for the "log_kept_days" field.
+	DefaultLogKeptDays int
 	// DefaultOutputs holds the default value on creation for the "outputs" field.
 	DefaultOutputs string
 	// OutputsValidator is a validator for the "outputs" field. It is called by the builders before save.
@@ -289,6 +297,16 @@ func ByLogComplete(opts ...sql.OrderTermOption) OrderOption {
 // ByLogTruncated orders the results by the log_truncated field.
 func ByLogTruncated(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldLogTruncated, opts...).ToFunc()
+}
+
+// ByLogRemovedAt orders the results by the log_removed_at field.
+func ByLogRemovedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLogRemovedAt, opts...).ToFunc()
+}
+
+// ByLogKeptDays orders the results by the log_kept_days field.
+func ByLogKeptDays(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLogKeptDays, opts...).ToFunc()
 }
 
 // ByOutputs orders the results by the outputs field.

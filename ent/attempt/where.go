@@ -155,6 +155,16 @@ func LogTruncated(v bool) predicate.Attempt {
 	return predicate.Attempt(sql.FieldEQ(FieldLogTruncated, v))
 }
 
+// LogRemovedAt applies equality check predicate on the "log_removed_at" field. It's identical to LogRemovedAtEQ.
+func LogRemovedAt(v time.Time) predicate.Attempt {
+	return predicate.Attempt(sql.FieldEQ(FieldLogRemovedAt, v))
+}
+
+// LogKeptDays applies equality check predicate on the "log_kept_days" field. It's identical to LogKeptDaysEQ.
+func LogKeptDays(v int) predicate.Attempt {
+	return predicate.Attempt(sql.FieldEQ(FieldLogKeptDays, v))
+}
+
 // Outputs applies equality check predicate on the "outputs" field. It's identical to OutputsEQ.
 func Outputs(v string) predicate.Attempt {
 	return predicate.Attempt(sql.FieldEQ(FieldOutputs, v))
@@ -1063,6 +1073,96 @@ func LogTruncatedEQ(v bool) predicate.Attempt {
 // LogTruncatedNEQ applies the NEQ predicate on the "log_truncated" field.
 func LogTruncatedNEQ(v bool) predicate.Attempt {
 	return predicate.Attempt(sql.FieldNEQ(FieldLogTruncated, v))
+}
+
+// LogRemovedAtEQ applies the EQ predicate on the "log_removed_at" field.
+func LogRemovedAtEQ(v time.Time) predicate.Attempt {
+	return predicate.Attempt(sql.FieldEQ(FieldLogRemovedAt, v))
+}
+
+// LogRemovedAtNEQ applies the NEQ predicate on the "log_removed_at" field.
+func LogRemovedAtNEQ(v time.Time) predicate.Attempt {
+	return predicate.Attempt(sql.FieldNEQ(FieldLogRemovedAt, v))
+}
+
+// LogRemovedAtIn applies the In predicate on the "log_removed_at" field.
+func LogRemovedAtIn(vs ...time.Time) predicate.Attempt {
+	return predicate.Attempt(sql.FieldIn(FieldLogRemovedAt, vs...))
+}
+
+// LogRemovedAtNotIn applies the NotIn predicate on the "log_removed_at" field.
+func LogRemovedAtNotIn(vs ...time.Time) predicate.Attempt {
+	return predicate.Attempt(sql.FieldNotIn(FieldLogRemovedAt, vs...))
+}
+
+// LogRemovedAtGT applies the GT predicate on the "log_removed_at" field.
+func LogRemovedAtGT(v time.Time) predicate.Attempt {
+	return predicate.Attempt(sql.FieldGT(FieldLogRemovedAt, v))
+}
+
+// LogRemovedAtGTE applies the GTE predicate on the "log_removed_at" field.
+func LogRemovedAtGTE(v time.Time) predicate.Attempt {
+	return predicate.Attempt(sql.FieldGTE(FieldLogRemovedAt, v))
+}
+
+// LogRemovedAtLT applies the LT predicate on the "log_removed_at" field.
+func LogRemovedAtLT(v time.Time) predicate.Attempt {
+	return predicate.Attempt(sql.FieldLT(FieldLogRemovedAt, v))
+}
+
+// LogRemovedAtLTE applies the LTE predicate on the "log_removed_at" field.
+func LogRemovedAtLTE(v time.Time) predicate.Attempt {
+	return predicate.Attempt(sql.FieldLTE(FieldLogRemovedAt, v))
+}
+
+// LogRemovedAtIsNil applies the IsNil predicate on the "log_removed_at" field.
+func LogRemovedAtIsNil() predicate.Attempt {
+	return predicate.Attempt(sql.FieldIsNull(FieldLogRemovedAt))
+}
+
+// LogRemovedAtNotNil applies the NotNil predicate on the "log_removed_at" field.
+func LogRemovedAtNotNil() predicate.Attempt {
+	return predicate.Attempt(sql.FieldNotNull(FieldLogRemovedAt))
+}
+
+// LogKeptDaysEQ applies the EQ predicate on the "log_kept_days" field.
+func LogKeptDaysEQ(v int) predicate.Attempt {
+	return predicate.Attempt(sql.FieldEQ(FieldLogKeptDays, v))
+}
+
+// LogKeptDaysNEQ applies the NEQ predicate on the "log_kept_days" field.
+func LogKeptDaysNEQ(v int) predicate.Attempt {
+	return predicate.Attempt(sql.FieldNEQ(FieldLogKeptDays, v))
+}
+
+// LogKeptDaysIn applies the In predicate on the "log_kept_days" field.
+func LogKeptDaysIn(vs ...int) predicate.Attempt {
+	return predicate.Attempt(sql.FieldIn(FieldLogKeptDays, vs...))
+}
+
+// LogKeptDaysNotIn applies the NotIn predicate on the "log_kept_days" field.
+func LogKeptDaysNotIn(vs ...int) predicate.Attempt {
+	return predicate.Attempt(sql.FieldNotIn(FieldLogKeptDays, vs...))
+}
+
+// LogKeptDaysGT applies the GT predicate on the "log_kept_days" field.
+func LogKeptDaysGT(v int) predicate.Attempt {
+	return predicate.Attempt(sql.FieldGT(FieldLogKeptDays, v))
+}
+
+// LogKeptDaysGTE applies the GTE predicate on the "log_kept_days" field.
+func LogKeptDaysGTE(v int) predicate.Attempt {
+	return predicate.Attempt(sql.FieldGTE(FieldLogKeptDays, v))
+}
+
+// LogKeptDaysLT applies the LT predicate on the "log_kept_days" field.
+func LogKeptDaysLT(v int) predicate.Attempt {
+	return predicate.Attempt(sql.FieldLT(FieldLogKeptDays, v))
+}
+
+// LogKeptDaysLTE applies the LTE predicate on the "log_kept_days" field.
+func LogKeptDaysLTE(v int) predicate.Attempt {
+	return predicate.Attempt(sql.FieldLTE(FieldLogKeptDays, v))
 }
 
 // OutputsEQ applies the EQ predicate on the "outputs" field.

@@ -42,6 +42,8 @@ const (
 	FieldConcurrency = "concurrency"
 	// FieldCursor holds the string denoting the cursor field in the database.
 	FieldCursor = "cursor"
+	// FieldSettledUntil holds the string denoting the settled_until field in the database.
+	FieldSettledUntil = "settled_until"
 	// FieldNextFireAt holds the string denoting the next_fire_at field in the database.
 	FieldNextFireAt = "next_fire_at"
 	// FieldDeletedAt holds the string denoting the deleted_at field in the database.
@@ -84,6 +86,7 @@ var Columns = []string{
 	FieldSchedule,
 	FieldConcurrency,
 	FieldCursor,
+	FieldSettledUntil,
 	FieldNextFireAt,
 	FieldDeletedAt,
 }
@@ -217,6 +220,11 @@ func ByConcurrency(opts ...sql.OrderTermOption) OrderOption {
 // ByCursor orders the results by the cursor field.
 func ByCursor(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCursor, opts...).ToFunc()
+}
+
+// BySettledUntil orders the results by the settled_until field.
+func BySettledUntil(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSettledUntil, opts...).ToFunc()
 }
 
 // ByNextFireAt orders the results by the next_fire_at field.

@@ -115,6 +115,11 @@ func Cursor(v time.Time) predicate.Flow {
 	return predicate.Flow(sql.FieldEQ(FieldCursor, v))
 }
 
+// SettledUntil applies equality check predicate on the "settled_until" field. It's identical to SettledUntilEQ.
+func SettledUntil(v time.Time) predicate.Flow {
+	return predicate.Flow(sql.FieldEQ(FieldSettledUntil, v))
+}
+
 // NextFireAt applies equality check predicate on the "next_fire_at" field. It's identical to NextFireAtEQ.
 func NextFireAt(v time.Time) predicate.Flow {
 	return predicate.Flow(sql.FieldEQ(FieldNextFireAt, v))
@@ -633,6 +638,56 @@ func CursorLT(v time.Time) predicate.Flow {
 // CursorLTE applies the LTE predicate on the "cursor" field.
 func CursorLTE(v time.Time) predicate.Flow {
 	return predicate.Flow(sql.FieldLTE(FieldCursor, v))
+}
+
+// SettledUntilEQ applies the EQ predicate on the "settled_until" field.
+func SettledUntilEQ(v time.Time) predicate.Flow {
+	return predicate.Flow(sql.FieldEQ(FieldSettledUntil, v))
+}
+
+// SettledUntilNEQ applies the NEQ predicate on the "settled_until" field.
+func SettledUntilNEQ(v time.Time) predicate.Flow {
+	return predicate.Flow(sql.FieldNEQ(FieldSettledUntil, v))
+}
+
+// SettledUntilIn applies the In predicate on the "settled_until" field.
+func SettledUntilIn(vs ...time.Time) predicate.Flow {
+	return predicate.Flow(sql.FieldIn(FieldSettledUntil, vs...))
+}
+
+// SettledUntilNotIn applies the NotIn predicate on the "settled_until" field.
+func SettledUntilNotIn(vs ...time.Time) predicate.Flow {
+	return predicate.Flow(sql.FieldNotIn(FieldSettledUntil, vs...))
+}
+
+// SettledUntilGT applies the GT predicate on the "settled_until" field.
+func SettledUntilGT(v time.Time) predicate.Flow {
+	return predicate.Flow(sql.FieldGT(FieldSettledUntil, v))
+}
+
+// SettledUntilGTE applies the GTE predicate on the "settled_until" field.
+func SettledUntilGTE(v time.Time) predicate.Flow {
+	return predicate.Flow(sql.FieldGTE(FieldSettledUntil, v))
+}
+
+// SettledUntilLT applies the LT predicate on the "settled_until" field.
+func SettledUntilLT(v time.Time) predicate.Flow {
+	return predicate.Flow(sql.FieldLT(FieldSettledUntil, v))
+}
+
+// SettledUntilLTE applies the LTE predicate on the "settled_until" field.
+func SettledUntilLTE(v time.Time) predicate.Flow {
+	return predicate.Flow(sql.FieldLTE(FieldSettledUntil, v))
+}
+
+// SettledUntilIsNil applies the IsNil predicate on the "settled_until" field.
+func SettledUntilIsNil() predicate.Flow {
+	return predicate.Flow(sql.FieldIsNull(FieldSettledUntil))
+}
+
+// SettledUntilNotNil applies the NotNil predicate on the "settled_until" field.
+func SettledUntilNotNil() predicate.Flow {
+	return predicate.Flow(sql.FieldNotNull(FieldSettledUntil))
 }
 
 // NextFireAtEQ applies the EQ predicate on the "next_fire_at" field.

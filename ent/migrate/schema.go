@@ -70,6 +70,8 @@ var (
 		{Name: "log_lines", Type: field.TypeInt64, Default: 0},
 		{Name: "log_complete", Type: field.TypeBool, Default: false},
 		{Name: "log_truncated", Type: field.TypeBool, Default: false},
+		{Name: "log_removed_at", Type: field.TypeTime, Nullable: true},
+		{Name: "log_kept_days", Type: field.TypeInt, Default: 0},
 		{Name: "outputs", Type: field.TypeString, Size: 4096, Default: ""},
 		{Name: "run_id", Type: field.TypeString, Size: 32},
 	}
@@ -81,7 +83,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "attempts_runs_run",
-				Columns:    []*schema.Column{AttemptsColumns[22]},
+				Columns:    []*schema.Column{AttemptsColumns[24]},
 				RefColumns: []*schema.Column{RunsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -90,7 +92,7 @@ var (
 			{
 				Name:    "attempt_run_id_number",
 				Unique:  true,
-				Columns: []*schema.Column{AttemptsColumns[22], AttemptsColumns[5]},
+				Columns: []*schema.Column{AttemptsColumns[24], AttemptsColumns[5]},
 			},
 			{
 				Name:    "attempt_log_complete",
@@ -323,6 +325,7 @@ var (
 		{Name: "schedule", Type: field.TypeJSON},
 		{Name: "concurrency", Type: field.TypeEnum, Enums: []string{"allow", "forbid", "replace", "queue"}, Default: "forbid"},
 		{Name: "cursor", Type: field.TypeTime},
+		{Name: "settled_until", Type: field.TypeTime, Nullable: true},
 		{Name: "next_fire_at", Type: field.TypeTime, Nullable: true},
 		{Name: "deleted_at", Type: field.TypeTime, Nullable: true},
 		{Name: "team_id", Type: field.TypeString, Size: 32},
@@ -336,13 +339,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "flows_teams_team",
-				Columns:    []*schema.Column{FlowsColumns[14]},
+				Columns:    []*schema.Column{FlowsColumns[15]},
 				RefColumns: []*schema.Column{TeamsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "flows_users_owner",
-				Columns:    []*schema.Column{FlowsColumns[15]},
+				Columns:    []*schema.Column{FlowsColumns[16]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -356,17 +359,17 @@ var (
 			{
 				Name:    "flow_team_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{FlowsColumns[14], FlowsColumns[0]},
+				Columns: []*schema.Column{FlowsColumns[15], FlowsColumns[0]},
 			},
 			{
 				Name:    "flow_owner_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{FlowsColumns[15], FlowsColumns[0]},
+				Columns: []*schema.Column{FlowsColumns[16], FlowsColumns[0]},
 			},
 			{
 				Name:    "flow_next_fire_at",
 				Unique:  false,
-				Columns: []*schema.Column{FlowsColumns[12]},
+				Columns: []*schema.Column{FlowsColumns[13]},
 			},
 		},
 	}
@@ -444,6 +447,11 @@ var (
 				Name:    "flowrun_team_id_id",
 				Unique:  false,
 				Columns: []*schema.Column{FlowRunsColumns[23], FlowRunsColumns[0]},
+			},
+			{
+				Name:    "flowrun_team_id_ended_at",
+				Unique:  false,
+				Columns: []*schema.Column{FlowRunsColumns[23], FlowRunsColumns[20]},
 			},
 			{
 				Name:    "flowrun_state_wake_at",
@@ -941,6 +949,7 @@ var (
 		{Name: "stopped_by", Type: field.TypeString, Nullable: true},
 		{Name: "started_at", Type: field.TypeTime, Nullable: true},
 		{Name: "ended_at", Type: field.TypeTime, Nullable: true},
+		{Name: "log_state", Type: field.TypeEnum, Enums: []string{"kept", "removing", "removed"}, Default: "kept"},
 		{Name: "team_id", Type: field.TypeString, Size: 32},
 		{Name: "owner_id", Type: field.TypeString, Size: 32},
 		{Name: "task_id", Type: field.TypeString, Size: 32},
@@ -953,19 +962,19 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "runs_teams_team",
-				Columns:    []*schema.Column{RunsColumns[19]},
+				Columns:    []*schema.Column{RunsColumns[20]},
 				RefColumns: []*schema.Column{TeamsColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "runs_users_owner",
-				Columns:    []*schema.Column{RunsColumns[20]},
+				Columns:    []*schema.Column{RunsColumns[21]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
 			{
 				Symbol:     "runs_tasks_task",
-				Columns:    []*schema.Column{RunsColumns[21]},
+				Columns:    []*schema.Column{RunsColumns[22]},
 				RefColumns: []*schema.Column{TasksColumns[0]},
 				OnDelete:   schema.NoAction,
 			},
@@ -974,12 +983,12 @@ var (
 			{
 				Name:    "run_team_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{RunsColumns[19], RunsColumns[0]},
+				Columns: []*schema.Column{RunsColumns[20], RunsColumns[0]},
 			},
 			{
 				Name:    "run_owner_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{RunsColumns[20], RunsColumns[0]},
+				Columns: []*schema.Column{RunsColumns[21], RunsColumns[0]},
 			},
 			{
 				Name:    "run_state",
@@ -990,6 +999,11 @@ var (
 				Name:    "run_flow_run_id_step_round",
 				Unique:  false,
 				Columns: []*schema.Column{RunsColumns[13], RunsColumns[14], RunsColumns[15]},
+			},
+			{
+				Name:    "run_log_state_team_id_ended_at",
+				Unique:  false,
+				Columns: []*schema.Column{RunsColumns[19], RunsColumns[20], RunsColumns[18]},
 			},
 		},
 	}
@@ -1291,6 +1305,7 @@ var (
 		{Name: "archived_at", Type: field.TypeTime, Nullable: true},
 		{Name: "namespace_uid", Type: field.TypeString, Default: ""},
 		{Name: "lost", Type: field.TypeJSON, Nullable: true},
+		{Name: "retention", Type: field.TypeJSON, Nullable: true},
 		{Name: "findings", Type: field.TypeJSON, Nullable: true},
 	}
 	// TeamsTable holds the schema information for the "teams" table.

@@ -58,6 +58,8 @@ const (
 	FieldStartedAt = "started_at"
 	// FieldEndedAt holds the string denoting the ended_at field in the database.
 	FieldEndedAt = "ended_at"
+	// FieldLogState holds the string denoting the log_state field in the database.
+	FieldLogState = "log_state"
 	// EdgeTeam holds the string denoting the team edge name in mutations.
 	EdgeTeam = "team"
 	// EdgeOwner holds the string denoting the owner edge name in mutations.
@@ -122,6 +124,7 @@ var Columns = []string{
 	FieldStoppedBy,
 	FieldStartedAt,
 	FieldEndedAt,
+	FieldLogState,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -231,6 +234,33 @@ func StateValidator(s State) error {
 	}
 }
 
+// LogState defines the type for the "log_state" enum field.
+type LogState string
+
+// LogStateKept is the default value of the LogState enum.
+const DefaultLogState = LogStateKept
+
+// LogState values.
+const (
+	LogStateKept     LogState = "kept"
+	LogStateRemoving LogState = "removing"
+	LogStateRemoved  LogState = "removed"
+)
+
+func (ls LogState) String() string {
+	return string(ls)
+}
+
+// LogStateValidator is a validator for the "log_state" field enum values. It is called by the builders before save.
+func LogStateValidator(ls LogState) error {
+	switch ls {
+	case LogStateKept, LogStateRemoving, LogStateRemoved:
+		return nil
+	default:
+		return fmt.Errorf("run: invalid enum value for log_state field: %q", ls)
+	}
+}
+
 // OrderOption defines the ordering options for the Run queries.
 type OrderOption func(*sql.Selector)
 
@@ -332,6 +362,11 @@ func ByStartedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByEndedAt orders the results by the ended_at field.
 func ByEndedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldEndedAt, opts...).ToFunc()
+}
+
+// ByLogState orders the results by the log_state field.
+func ByLogState(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldLogState, opts...).ToFunc()
 }
 
 // ByTeamField orders the results by team field.

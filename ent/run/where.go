@@ -1105,6 +1105,26 @@ func EndedAtNotNil() predicate.Run {
 	return predicate.Run(sql.FieldNotNull(FieldEndedAt))
 }
 
+// LogStateEQ applies the EQ predicate on the "log_state" field.
+func LogStateEQ(v LogState) predicate.Run {
+	return predicate.Run(sql.FieldEQ(FieldLogState, v))
+}
+
+// LogStateNEQ applies the NEQ predicate on the "log_state" field.
+func LogStateNEQ(v LogState) predicate.Run {
+	return predicate.Run(sql.FieldNEQ(FieldLogState, v))
+}
+
+// LogStateIn applies the In predicate on the "log_state" field.
+func LogStateIn(vs ...LogState) predicate.Run {
+	return predicate.Run(sql.FieldIn(FieldLogState, vs...))
+}
+
+// LogStateNotIn applies the NotIn predicate on the "log_state" field.
+func LogStateNotIn(vs ...LogState) predicate.Run {
+	return predicate.Run(sql.FieldNotIn(FieldLogState, vs...))
+}
+
 // HasTeam applies the HasEdge predicate on the "team" edge.
 func HasTeam() predicate.Run {
 	return predicate.Run(func(s *sql.Selector) {

@@ -180,8 +180,12 @@ func init() {
 	attemptDescLogTruncated := attemptFields[17].Descriptor()
 	// attempt.DefaultLogTruncated holds the default value on creation for the log_truncated field.
 	attempt.DefaultLogTruncated = attemptDescLogTruncated.Default.(bool)
+	// attemptDescLogKeptDays is the schema descriptor for log_kept_days field.
+	attemptDescLogKeptDays := attemptFields[19].Descriptor()
+	// attempt.DefaultLogKeptDays holds the default value on creation for the log_kept_days field.
+	attempt.DefaultLogKeptDays = attemptDescLogKeptDays.Default.(int)
 	// attemptDescOutputs is the schema descriptor for outputs field.
-	attemptDescOutputs := attemptFields[18].Descriptor()
+	attemptDescOutputs := attemptFields[20].Descriptor()
 	// attempt.DefaultOutputs holds the default value on creation for the outputs field.
 	attempt.DefaultOutputs = attemptDescOutputs.Default.(string)
 	// attempt.OutputsValidator is a validator for the "outputs" field. It is called by the builders before save.

@@ -31,6 +31,7 @@ func (Flow) Fields() []ent.Field {
 		field.JSON("schedule", spec.Schedule{}).Comment("of the version that counts"),
 		field.Enum("concurrency").Values("allow", "forbid", "replace", "queue").Default("forbid").Comment("of the version that counts"),
 		field.Time("cursor").Comment("logical times until here were considered; it never moves back"),
+		field.Time("settled_until").Optional().Nillable().Comment("flows before it fire no logical times until here: runs of theirs were removed; it never moves back"),
 		field.Time("next_fire_at").Optional().Nillable().Comment("nil when no logical time is left, or it is paused"),
 		field.Time("deleted_at").Optional().Nillable(),
 	}

@@ -60,7 +60,7 @@ func (FlowRun) Edges() []ent.Edge {
 func (FlowRun) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("flow_id", "fire_key").Unique(), index.Fields("flow_id", "id"), index.Fields("flow_id", "logical_time"),
-		index.Fields("team_id", "id"), index.Fields("state", "wake_at"), index.Fields("backfill_id"),
+		index.Fields("team_id", "id"), index.Fields("team_id", "ended_at"), index.Fields("state", "wake_at"), index.Fields("backfill_id"),
 	}
 }
 

@@ -65,6 +65,7 @@ func (Run) Fields() []ent.Field {
 		field.String("stopped_by").Optional().Nillable(),
 		field.Time("started_at").Optional().Nillable(),
 		field.Time("ended_at").Optional().Nillable(),
+		field.Enum("log_state").Values("kept", "removing", "removed").Default("kept").Comment("removing: readers are told that it is gone, and its blobs go"),
 	}
 }
 
@@ -80,7 +81,10 @@ func (Run) Edges() []ent.Edge {
 
 // Indexes of Run.
 func (Run) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("team_id", "id"), index.Fields("owner_id", "id"), index.Fields("state"), index.Fields("flow_run_id", "step", "round")}
+	return []ent.Index{
+		index.Fields("team_id", "id"), index.Fields("owner_id", "id"), index.Fields("state"), index.Fields("flow_run_id", "step", "round"),
+		index.Fields("log_state", "team_id", "ended_at"),
+	}
 }
 
 // Policy of Run.
@@ -115,6 +119,8 @@ func (Attempt) Fields() []ent.Field {
 		field.Int64("log_lines").Default(0),
 		field.Bool("log_complete").Default(false),
 		field.Bool("log_truncated").Default(false),
+		field.Time("log_removed_at").Optional().Nillable().Comment("since when it is gone, as the team keeps logs no longer"),
+		field.Int("log_kept_days").Default(0).Comment("how long the team kept it then"),
 		field.String("outputs").MaxLen(4096).Default("").Comment("what the program left for later tasks, as it wrote it"),
 	}
 }

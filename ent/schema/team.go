@@ -35,6 +35,7 @@ func (Team) Fields() []ent.Field {
 		field.Time("archived_at").Optional().Nillable().Comment("since when nothing of it may start"),
 		field.String("namespace_uid").Default("").Comment("of the namespace that was made for it; another one is not it"),
 		field.JSON("lost", &spec.Reason{}).Optional().Comment("that its namespace was taken away, until somebody has read it"),
+		field.JSON("retention", &spec.Retention{}).Optional().Comment("its own; nil for the platform's"),
 		field.JSON("findings", []spec.Reason{}).Optional().Comment("what does not belong into its namespace"),
 	}
 }

@@ -46,6 +46,8 @@ const (
 	FieldNamespaceUID = "namespace_uid"
 	// FieldLost holds the string denoting the lost field in the database.
 	FieldLost = "lost"
+	// FieldRetention holds the string denoting the retention field in the database.
+	FieldRetention = "retention"
 	// FieldFindings holds the string denoting the findings field in the database.
 	FieldFindings = "findings"
 	// EdgeMemberships holds the string denoting the memberships edge name in mutations.
@@ -79,6 +81,7 @@ var Columns = []string{
 	FieldArchivedAt,
 	FieldNamespaceUID,
 	FieldLost,
+	FieldRetention,
 	FieldFindings,
 }
 

@@ -665,6 +665,16 @@ func LostNotNil() predicate.Team {
 	return predicate.Team(sql.FieldNotNull(FieldLost))
 }
 
+// RetentionIsNil applies the IsNil predicate on the "retention" field.
+func RetentionIsNil() predicate.Team {
+	return predicate.Team(sql.FieldIsNull(FieldRetention))
+}
+
+// RetentionNotNil applies the NotNil predicate on the "retention" field.
+func RetentionNotNil() predicate.Team {
+	return predicate.Team(sql.FieldNotNull(FieldRetention))
+}
+
 // FindingsIsNil applies the IsNil predicate on the "findings" field.
 func FindingsIsNil() predicate.Team {
 	return predicate.Team(sql.FieldIsNull(FieldFindings))

@@ -147,6 +147,7 @@ type MutationResolver interface {
 	ArchiveTeam(ctx context.Context, id string, stop bool) (*model.TeamPayload, error)
 	RestoreTeam(ctx context.Context, id string) (*model.TeamPayload, error)
 	DeleteTeam(ctx context.Context, id string, confirmName string) (*model.DeletePayload, error)
+	SetTeamRetention(ctx context.Context, input model.SetTeamRetentionInput) (*model.TeamPayload, error)
 	AcknowledgeTeam(ctx context.Context, id string) (*model.TeamPayload, error)
 	CreateUser(ctx context.Context, input model.CreateUserInput) (*model.CreateUserPayload, error)
 	SignOut(ctx context.Context) (*model.SignOutPayload, error)
@@ -300,6 +301,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("ReplaceSecretInput", ec.unmarshalInputReplaceSecretInput),
 			graphql.NewInputUnmarshaler("RerunFlowRunInput", ec.unmarshalInputRerunFlowRunInput),
 			graphql.NewInputUnmarshaler("ResourcesInput", ec.unmarshalInputResourcesInput),
+			graphql.NewInputUnmarshaler("RetentionInput", ec.unmarshalInputRetentionInput),
 			graphql.NewInputUnmarshaler("RunFilter", ec.unmarshalInputRunFilter),
 			graphql.NewInputUnmarshaler("RunFlowInput", ec.unmarshalInputRunFlowInput),
 			graphql.NewInputUnmarshaler("RunNowInput", ec.unmarshalInputRunNowInput),
@@ -309,6 +311,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			graphql.NewInputUnmarshaler("SetPasswordInput", ec.unmarshalInputSetPasswordInput),
 			graphql.NewInputUnmarshaler("SetPlatformRoleInput", ec.unmarshalInputSetPlatformRoleInput),
 			graphql.NewInputUnmarshaler("SetTeamMemberInput", ec.unmarshalInputSetTeamMemberInput),
+			graphql.NewInputUnmarshaler("SetTeamRetentionInput", ec.unmarshalInputSetTeamRetentionInput),
 			graphql.NewInputUnmarshaler("SetUserLimitInput", ec.unmarshalInputSetUserLimitInput),
 			graphql.NewInputUnmarshaler("SettingChange", ec.unmarshalInputSettingChange),
 			graphql.NewInputUnmarshaler("ShareFilter", ec.unmarshalInputShareFilter),
@@ -1725,6 +1728,8 @@ type Estate {
   "Runs that go on."
   runs: [EstateThing!]!
   tasks: Int!
+  "Flows, which go on; scheduled runs of them run as whoever gets them."
+  flows: Int!
   volumes: [EstateVolume!]!
   "Open invitations that they made; they are revoked."
   invitations: [Invitation!]!
@@ -2212,6 +2217,10 @@ type LogInfo {
   complete: Boolean!
   "Cut at the platform's limit."
   truncated: Boolean!
+  "Since when it is gone, as its team keeps logs no longer; null while it is there."
+  removedAt: Time
+  "How many days the team kept it; 0 while it is there."
+  keptDays: Int!
 }
 
 "One line of a log."
@@ -2221,8 +2230,13 @@ type LogLine {
   time: Time!
   "output of the program, or platform for an event of the platform."
   source: LogSource!
-  "Without its newline; bytes that are no UTF-8 are replaced. A line above 16 KiB comes in parts."
+  """
+  Without its newline; bytes that are no UTF-8 are replaced. A line above 16 KiB comes in parts. The platform's are in the
+  viewer's language.
+  """
   text: String!
+  "What the platform's line is about, as ` + "`" + `run.scheduled` + "`" + `; empty for output."
+  code: String!
   "Part of a line that goes on in the next one."
   partial: Boolean!
 }
@@ -2901,9 +2915,31 @@ type Team implements Node {
   state: TeamState!
   "Since when nothing of it may start; null when it may."
   archivedAt: Time
+  "How long what has ended in it is kept."
+  retention: TeamRetention!
   "What the viewer may do with it now."
   can: TeamPermissions!
   createdAt: Time!
+}
+
+"How long a team keeps what has ended."
+type TeamRetention {
+  "What the team says itself; null when it keeps to the platform's."
+  own: Retention
+  "What counts: the team's or the platform's, within the most that the administrator gives."
+  effective: Retention!
+  "What counts where a team says nothing."
+  platform: Retention!
+  "The most days that a team may say; 0 for ever."
+  mostDays: Int!
+}
+
+"Days that something is kept after its end."
+type Retention {
+  "Logs of runs; 0 as long as their runs."
+  logDays: Int!
+  "Runs and flow runs; 0 for ever. A flow keeps its latest run, its last success, and what its schedule and checks of other flows may still look at."
+  runDays: Int!
 }
 
 enum TeamState {
@@ -2925,6 +2961,8 @@ type TeamPermissions {
   delete: Boolean!
   "Note that the loss of its namespace was read."
   acknowledge: Boolean!
+  "Say how long what has ended is kept."
+  retention: Boolean!
 }
 
 "A person in a team."
@@ -3044,6 +3082,11 @@ extend type Mutation {
   Administrators only.
   """
   deleteTeam(id: ID!, confirmName: String!): DeletePayload!
+  """
+  Says how long a team keeps logs, runs and flow runs after their end, or with ` + "`" + `retention: null` + "`" + ` that it keeps to the platform's.
+  What is over its time goes within the hour. Owners of the team and administrators.
+  """
+  setTeamRetention(input: SetTeamRetentionInput!): TeamPayload!
   "Notes that somebody has read that the team's namespace was taken away. Administrators only."
   acknowledgeTeam(id: ID!): TeamPayload!
 }
@@ -3092,6 +3135,19 @@ input UpdateTeamInput {
   "Of online work; 0 means the same as above."
   overcommitOnlineCpu: Float
   overcommitOnlineMemory: Float
+}
+
+input SetTeamRetentionInput {
+  teamId: ID!
+  "Null for the platform's."
+  retention: RetentionInput
+}
+
+input RetentionInput {
+  "Days, at most those of the runs; 0 as long as the runs."
+  logDays: Int!
+  "Days; 0 for ever."
+  runDays: Int!
 }
 
 input SetTeamMemberInput {
@@ -3782,6 +3838,8 @@ func (ec *executionContext) childFields_Estate(ctx context.Context, field graphq
 		return ec.fieldContext_Estate_runs(ctx, field)
 	case "tasks":
 		return ec.fieldContext_Estate_tasks(ctx, field)
+	case "flows":
+		return ec.fieldContext_Estate_flows(ctx, field)
 	case "volumes":
 		return ec.fieldContext_Estate_volumes(ctx, field)
 	case "invitations":
@@ -4500,6 +4558,10 @@ func (ec *executionContext) childFields_LogInfo(ctx context.Context, field graph
 		return ec.fieldContext_LogInfo_complete(ctx, field)
 	case "truncated":
 		return ec.fieldContext_LogInfo_truncated(ctx, field)
+	case "removedAt":
+		return ec.fieldContext_LogInfo_removedAt(ctx, field)
+	case "keptDays":
+		return ec.fieldContext_LogInfo_keptDays(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LogInfo", field.Name)
 }
@@ -4514,6 +4576,8 @@ func (ec *executionContext) childFields_LogLine(ctx context.Context, field graph
 		return ec.fieldContext_LogLine_source(ctx, field)
 	case "text":
 		return ec.fieldContext_LogLine_text(ctx, field)
+	case "code":
+		return ec.fieldContext_LogLine_code(ctx, field)
 	case "partial":
 		return ec.fieldContext_LogLine_partial(ctx, field)
 	}
@@ -4898,6 +4962,16 @@ func (ec *executionContext) childFields_Resources(ctx context.Context, field gra
 		return ec.fieldContext_Resources_gpu(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Resources", field.Name)
+}
+
+func (ec *executionContext) childFields_Retention(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "logDays":
+		return ec.fieldContext_Retention_logDays(ctx, field)
+	case "runDays":
+		return ec.fieldContext_Retention_runDays(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Retention", field.Name)
 }
 
 func (ec *executionContext) childFields_Run(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5480,6 +5554,8 @@ func (ec *executionContext) childFields_Team(ctx context.Context, field graphql.
 		return ec.fieldContext_Team_state(ctx, field)
 	case "archivedAt":
 		return ec.fieldContext_Team_archivedAt(ctx, field)
+	case "retention":
+		return ec.fieldContext_Team_retention(ctx, field)
 	case "can":
 		return ec.fieldContext_Team_can(ctx, field)
 	case "createdAt":
@@ -5554,8 +5630,24 @@ func (ec *executionContext) childFields_TeamPermissions(ctx context.Context, fie
 		return ec.fieldContext_TeamPermissions_delete(ctx, field)
 	case "acknowledge":
 		return ec.fieldContext_TeamPermissions_acknowledge(ctx, field)
+	case "retention":
+		return ec.fieldContext_TeamPermissions_retention(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TeamPermissions", field.Name)
+}
+
+func (ec *executionContext) childFields_TeamRetention(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "own":
+		return ec.fieldContext_TeamRetention_own(ctx, field)
+	case "effective":
+		return ec.fieldContext_TeamRetention_effective(ctx, field)
+	case "platform":
+		return ec.fieldContext_TeamRetention_platform(ctx, field)
+	case "mostDays":
+		return ec.fieldContext_TeamRetention_mostDays(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TeamRetention", field.Name)
 }
 
 func (ec *executionContext) childFields_TestMailPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7100,6 +7192,20 @@ func (ec *executionContext) field_Mutation_setTeamMember_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.SetTeamMemberInput, error) {
 			return ec.unmarshalNSetTeamMemberInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSetTeamMemberInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setTeamRetention_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SetTeamRetentionInput, error) {
+			return ec.unmarshalNSetTeamRetentionInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSetTeamRetentionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11253,6 +11359,29 @@ func (ec *executionContext) _Estate_tasks(ctx context.Context, field graphql.Col
 	)
 }
 func (ec *executionContext) fieldContext_Estate_tasks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Estate", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Estate_flows(ctx context.Context, field graphql.CollectedField, obj *model.Estate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Estate_flows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Flows, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Estate_flows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Estate", field, false, false, "Int")
 }
 
@@ -17467,6 +17596,52 @@ func (ec *executionContext) fieldContext_LogInfo_truncated(_ context.Context, fi
 	return graphql.NewScalarFieldContext("LogInfo", field, false, false, "Boolean")
 }
 
+func (ec *executionContext) _LogInfo_removedAt(ctx context.Context, field graphql.CollectedField, obj *model.LogInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LogInfo_removedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RemovedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LogInfo_removedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LogInfo", field, false, false, "Time")
+}
+
+func (ec *executionContext) _LogInfo_keptDays(ctx context.Context, field graphql.CollectedField, obj *model.LogInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LogInfo_keptDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.KeptDays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LogInfo_keptDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LogInfo", field, false, false, "Int")
+}
+
 func (ec *executionContext) _LogLine_number(ctx context.Context, field graphql.CollectedField, obj *model.LogLine) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17556,6 +17731,29 @@ func (ec *executionContext) _LogLine_text(ctx context.Context, field graphql.Col
 	)
 }
 func (ec *executionContext) fieldContext_LogLine_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LogLine", field, false, false, "String")
+}
+
+func (ec *executionContext) _LogLine_code(ctx context.Context, field graphql.CollectedField, obj *model.LogLine) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LogLine_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LogLine_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LogLine", field, false, false, "String")
 }
 
@@ -21097,6 +21295,50 @@ func (ec *executionContext) fieldContext_Mutation_deleteTeam(ctx context.Context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteTeam_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setTeamRetention(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setTeamRetention(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetTeamRetention(ctx, fc.Args["input"].(model.SetTeamRetentionInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TeamPayload) graphql.Marshaler {
+			return ec.marshalNTeamPayload2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setTeamRetention(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TeamPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setTeamRetention_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -26327,6 +26569,52 @@ func (ec *executionContext) _Resources_gpu(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Resources_gpu(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Resources", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Retention_logDays(ctx context.Context, field graphql.CollectedField, obj *spec.Retention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Retention_logDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LogDays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Retention_logDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Retention", field, false, false, "Int")
+}
+
+func (ec *executionContext) _Retention_runDays(ctx context.Context, field graphql.CollectedField, obj *spec.Retention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Retention_runDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RunDays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Retention_runDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Retention", field, false, false, "Int")
 }
 
 func (ec *executionContext) _Run_id(ctx context.Context, field graphql.CollectedField, obj *model.Run) (ret graphql.Marshaler) {
@@ -31767,6 +32055,38 @@ func (ec *executionContext) fieldContext_Team_archivedAt(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Team", field, false, false, "Time")
 }
 
+func (ec *executionContext) _Team_retention(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Team_retention(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Retention, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TeamRetention) graphql.Marshaler {
+			return ec.marshalNTeamRetention2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamRetention(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Team_retention(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Team",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TeamRetention(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Team_can(ctx context.Context, field graphql.CollectedField, obj *model.Team) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32334,6 +32654,148 @@ func (ec *executionContext) _TeamPermissions_acknowledge(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_TeamPermissions_acknowledge(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TeamPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _TeamPermissions_retention(ctx context.Context, field graphql.CollectedField, obj *model.TeamPermissions) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamPermissions_retention(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Retention, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamPermissions_retention(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamPermissions", field, false, false, "Boolean")
+}
+
+func (ec *executionContext) _TeamRetention_own(ctx context.Context, field graphql.CollectedField, obj *model.TeamRetention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamRetention_own(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Own, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *spec.Retention) graphql.Marshaler {
+			return ec.marshalORetention2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐRetention(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TeamRetention_own(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TeamRetention",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Retention(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TeamRetention_effective(ctx context.Context, field graphql.CollectedField, obj *model.TeamRetention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamRetention_effective(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Effective, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *spec.Retention) graphql.Marshaler {
+			return ec.marshalNRetention2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐRetention(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamRetention_effective(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TeamRetention",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Retention(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TeamRetention_platform(ctx context.Context, field graphql.CollectedField, obj *model.TeamRetention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamRetention_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *spec.Retention) graphql.Marshaler {
+			return ec.marshalNRetention2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐRetention(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamRetention_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TeamRetention",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Retention(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TeamRetention_mostDays(ctx context.Context, field graphql.CollectedField, obj *model.TeamRetention) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TeamRetention_mostDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MostDays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TeamRetention_mostDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TeamRetention", field, false, false, "Int")
 }
 
 func (ec *executionContext) _TestMailPayload_ok(ctx context.Context, field graphql.CollectedField, obj *model.TestMailPayload) (ret graphql.Marshaler) {
@@ -38532,6 +38994,55 @@ func UnmarshalResourcesInput(ctx context.Context, raw any) (model.ResourcesInput
 	return out, err
 }
 
+func (ec *executionContext) unmarshalInputRetentionInput(ctx context.Context, obj any) (spec.Retention, error) {
+	var it spec.Retention
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"logDays", "runDays"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "logDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("logDays"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LogDays = data
+		case "runDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("runDays"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RunDays = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalRetentionInput unmarshals raw into the RetentionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalRetentionInput(ctx context.Context, raw any) (spec.Retention, error) {
+	var out spec.Retention
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "RetentionInput", raw, &out)
+	return out, err
+}
+
 func (ec *executionContext) unmarshalInputRunFilter(ctx context.Context, obj any) (model.RunFilter, error) {
 	var it model.RunFilter
 	if obj == nil {
@@ -39226,6 +39737,55 @@ func (ec *executionContext) unmarshalInputSetTeamMemberInput(ctx context.Context
 func UnmarshalSetTeamMemberInput(ctx context.Context, raw any) (model.SetTeamMemberInput, error) {
 	var out model.SetTeamMemberInput
 	err := graphql.UnmarshalNamedInputFromContext(ctx, "SetTeamMemberInput", raw, &out)
+	return out, err
+}
+
+func (ec *executionContext) unmarshalInputSetTeamRetentionInput(ctx context.Context, obj any) (model.SetTeamRetentionInput, error) {
+	var it model.SetTeamRetentionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"teamId", "retention"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TeamID = data
+		case "retention":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("retention"))
+			data, err := ec.unmarshalORetentionInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐRetention(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Retention = data
+		}
+	}
+	return it, nil
+}
+
+// UnmarshalSetTeamRetentionInput unmarshals raw into the SetTeamRetentionInput input type, using the
+// unmarshaler bound to ctx's request. Call it from a resolver to decode an input
+// object that was not passed as a field argument.
+//
+// ctx must come from a gqlgen request; outside one there is no unmarshaler to use
+// and the returned error says so.
+func UnmarshalSetTeamRetentionInput(ctx context.Context, raw any) (model.SetTeamRetentionInput, error) {
+	var out model.SetTeamRetentionInput
+	err := graphql.UnmarshalNamedInputFromContext(ctx, "SetTeamRetentionInput", raw, &out)
 	return out, err
 }
 
@@ -41355,6 +41915,11 @@ func (ec *executionContext) _Estate(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "tasks":
 			out.Values[i] = ec._Estate_tasks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "flows":
+			out.Values[i] = ec._Estate_flows(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -43688,6 +44253,16 @@ func (ec *executionContext) _LogInfo(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "removedAt":
+			out.Values[i] = ec._LogInfo_removedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "keptDays":
+			out.Values[i] = ec._LogInfo_keptDays(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -43733,6 +44308,11 @@ func (ec *executionContext) _LogLine(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "text":
 			out.Values[i] = ec._LogLine_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._LogLine_code(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -44428,6 +45008,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteTeam":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteTeam(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setTeamRetention":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setTeamRetention(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -46042,6 +46629,44 @@ func (ec *executionContext) _Resources(ctx context.Context, sel ast.SelectionSet
 			}
 		case "gpu":
 			out.Values[i] = ec._Resources_gpu(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var retentionImplementors = []string{"Retention"}
+
+func (ec *executionContext) _Retention(ctx context.Context, sel ast.SelectionSet, obj *spec.Retention) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, retentionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Retention")
+		case "logDays":
+			out.Values[i] = ec._Retention_logDays(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "runDays":
+			out.Values[i] = ec._Retention_runDays(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -47959,6 +48584,11 @@ func (ec *executionContext) _Team(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "retention":
+			out.Values[i] = ec._Team_retention(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "can":
 			out.Values[i] = ec._Team_can(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -48206,6 +48836,59 @@ func (ec *executionContext) _TeamPermissions(ctx context.Context, sel ast.Select
 			}
 		case "acknowledge":
 			out.Values[i] = ec._TeamPermissions_acknowledge(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "retention":
+			out.Values[i] = ec._TeamPermissions_retention(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if n := len(deferred.Defers); n > 0 {
+		atomic.AddInt32(&ec.Deferred, int32(min(n, math.MaxInt32)))
+		ec.ProcessDeferredGroup(deferred)
+	}
+
+	return out
+}
+
+var teamRetentionImplementors = []string{"TeamRetention"}
+
+func (ec *executionContext) _TeamRetention(ctx context.Context, sel ast.SelectionSet, obj *model.TeamRetention) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, teamRetentionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := graphql.NewDeferredGroup(ctx)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TeamRetention")
+		case "own":
+			out.Values[i] = ec._TeamRetention_own(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "effective":
+			out.Values[i] = ec._TeamRetention_effective(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "platform":
+			out.Values[i] = ec._TeamRetention_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mostDays":
+			out.Values[i] = ec._TeamRetention_mostDays(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -51729,6 +52412,14 @@ func (ec *executionContext) unmarshalNResourcesInput2ᚖgithubᚗcomᚋgoblinlab
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNRetention2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐRetention(ctx context.Context, sel ast.SelectionSet, v *spec.Retention) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "Retention!")
+		return graphql.Null
+	}
+	return ec._Retention(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNRun2ᚕᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐRunᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Run) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 1, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -52102,6 +52793,11 @@ func (ec *executionContext) unmarshalNSetPlatformRoleInput2githubᚗcomᚋgoblin
 
 func (ec *executionContext) unmarshalNSetTeamMemberInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSetTeamMemberInput(ctx context.Context, v any) (model.SetTeamMemberInput, error) {
 	res, err := ec.unmarshalInputSetTeamMemberInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSetTeamRetentionInput2githubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐSetTeamRetentionInput(ctx context.Context, v any) (model.SetTeamRetentionInput, error) {
+	res, err := ec.unmarshalInputSetTeamRetentionInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -52747,6 +53443,14 @@ func (ec *executionContext) marshalNTeamPermissions2ᚖgithubᚗcomᚋgoblinlab�
 		return graphql.Null
 	}
 	return ec._TeamPermissions(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTeamRetention2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋgraphᚋmodelᚐTeamRetention(ctx context.Context, sel ast.SelectionSet, v *model.TeamRetention) graphql.Marshaler {
+	if v == nil {
+		graphql.AddInvalidNullError(ctx, "TeamRetention!")
+		return graphql.Null
+	}
+	return ec._TeamRetention(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNTeamRole2githubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋauthzᚐRole(ctx context.Context, v any) (authz.Role, error) {
@@ -54056,6 +54760,21 @@ func (ec *executionContext) unmarshalOResourcesInput2ᚖgithubᚗcomᚋgoblinlab
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputResourcesInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalORetention2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐRetention(ctx context.Context, sel ast.SelectionSet, v *spec.Retention) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Retention(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalORetentionInput2ᚖgithubᚗcomᚋgoblinlabᚋgoblinlabᚋinternalᚋspecᚐRetention(ctx context.Context, v any) (*spec.Retention, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputRetentionInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

@@ -302,8 +302,10 @@ type Estate struct {
 	Role      *authz.Role    `json:"role,omitempty"`
 	Instances []*EstateThing `json:"instances"`
 	// Runs that go on.
-	Runs    []*EstateThing  `json:"runs"`
-	Tasks   int             `json:"tasks"`
+	Runs  []*EstateThing `json:"runs"`
+	Tasks int            `json:"tasks"`
+	// Flows, which go on; scheduled runs of them run as whoever gets them.
+	Flows   int             `json:"flows"`
 	Volumes []*EstateVolume `json:"volumes"`
 	// Open invitations that they made; they are revoked.
 	Invitations []*Invitation `json:"invitations"`
@@ -530,6 +532,10 @@ type LogInfo struct {
 	Complete bool `json:"complete"`
 	// Cut at the platform's limit.
 	Truncated bool `json:"truncated"`
+	// Since when it is gone, as its team keeps logs no longer; null while it is there.
+	RemovedAt *time.Time `json:"removedAt,omitempty"`
+	// How many days the team kept it; 0 while it is there.
+	KeptDays int `json:"keptDays"`
 }
 
 // One line of a log.
@@ -539,8 +545,11 @@ type LogLine struct {
 	Time   time.Time `json:"time"`
 	// output of the program, or platform for an event of the platform.
 	Source LogSource `json:"source"`
-	// Without its newline; bytes that are no UTF-8 are replaced. A line above 16 KiB comes in parts.
+	// Without its newline; bytes that are no UTF-8 are replaced. A line above 16 KiB comes in parts. The platform's are in the
+	// viewer's language.
 	Text string `json:"text"`
+	// What the platform's line is about, as `run.scheduled`; empty for output.
+	Code string `json:"code"`
 	// Part of a line that goes on in the next one.
 	Partial bool `json:"partial"`
 }
@@ -871,6 +880,12 @@ type SetTeamMemberInput struct {
 	Runs      spec.Fate `json:"runs"`
 }
 
+type SetTeamRetentionInput struct {
+	TeamID string `json:"teamId"`
+	// Null for the platform's.
+	Retention *spec.Retention `json:"retention,omitempty"`
+}
+
 type SetUserLimitInput struct {
 	UserID    string `json:"userId"`
 	Instances *int   `json:"instances,omitempty"`
@@ -1054,6 +1069,20 @@ type TeamPermissions struct {
 	Delete   bool `json:"delete"`
 	// Note that the loss of its namespace was read.
 	Acknowledge bool `json:"acknowledge"`
+	// Say how long what has ended is kept.
+	Retention bool `json:"retention"`
+}
+
+// How long a team keeps what has ended.
+type TeamRetention struct {
+	// What the team says itself; null when it keeps to the platform's.
+	Own *spec.Retention `json:"own,omitempty"`
+	// What counts: the team's or the platform's, within the most that the administrator gives.
+	Effective *spec.Retention `json:"effective"`
+	// What counts where a team says nothing.
+	Platform *spec.Retention `json:"platform"`
+	// The most days that a team may say; 0 for ever.
+	MostDays int `json:"mostDays"`
 }
 
 type TestMailPayload struct {

@@ -112,5 +112,6 @@ func (a *Attempt) Job() string { return a.JobName }
 
 // Log says what is stored of its log.
 func (a *Attempt) Log() *LogInfo {
-	return &LogInfo{Bytes: a.LogBytes, Lines: a.LogLines, Complete: a.LogComplete, Truncated: a.LogTruncated}
+	return &LogInfo{Bytes: a.LogBytes, Lines: a.LogLines, Complete: a.LogComplete, Truncated: a.LogTruncated,
+		RemovedAt: a.LogRemovedAt, KeptDays: a.LogKeptDays}
 }

@@ -14,6 +14,7 @@ type Team struct {
 	ViewerRole *authz.Role
 	Can        *TeamPermissions // when selected
 	Usage      *QuotaStatus     // when selected
+	Retention  *TeamRetention   // when selected
 	Lang       lang.Lang
 }
 

@@ -271,7 +271,7 @@ func (a *App) wire() {
 	a.Cluster = cluster.New(cluster.Deps{DB: a.DB, Kube: a.Kube, Cache: a.Cache, Config: c})
 	a.Admission = admission.New(admission.Deps{DB: a.DB, Capacity: a.Cluster, Kicker: a.Kicker})
 	a.Instances = instance.New(instance.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Images: a.Images, Volumes: a.Volumes, Platform: a.PlatformVolumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})
-	a.Logs = logstore.New(a.DB, a.Bucket, a.Broker, 0).LimitBy(func() int64 { return c.Now().Limits.LogBytes })
+	a.Logs = logstore.New(a.DB, a.Bucket, a.Broker, 0).LimitBy(func() int64 { return c.Now().Limits.LogBytes }).InFolder(logstore.FolderOf(c.Blobs))
 	a.Runs = run.New(run.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Config: c, Logs: a.Logs, Images: a.Images, Volumes: a.Volumes, Platform: a.PlatformVolumes, Cluster: a.Cluster, Admission: a.Admission, Secrets: a.Secrets, Tokens: a.Accounts})
 	a.Shares = share.New(share.Deps{DB: a.DB, Broker: a.Broker, Kicker: a.Kicker, Kube: a.Kube, Cache: a.Cache, Instances: a.Instances, Runs: a.Runs})
 	a.People = person.New(person.Deps{DB: a.DB, Broker: a.Broker, Config: c, Account: a.Accounts, Teams: a.Teams, Instances: a.Instances, Runs: a.Runs, Volumes: a.Volumes})

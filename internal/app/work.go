@@ -10,6 +10,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/flow"
 	"github.com/goblinlab/goblinlab/internal/outbox"
+	"github.com/goblinlab/goblinlab/internal/retention"
 	"github.com/goblinlab/goblinlab/worker"
 )
 
@@ -53,6 +54,7 @@ func (a *App) lead(ctx context.Context) {
 	wg.Go(func() { a.forget(ctx) })
 	wg.Go(func() { a.Volumes.SampleUsage(ctx) })
 	wg.Go(func() { a.Flows.RunScheduler(ctx) })
+	wg.Go(func() { retention.New(retention.Deps{DB: a.DB, Teams: a.Teams, Runs: a.Runs, Flows: a.Flows}).Run(ctx) })
 	a.Runs.ShipLogs(ctx)
 	wg.Wait()
 }

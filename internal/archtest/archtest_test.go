@@ -55,8 +55,8 @@ type rule struct {
 }
 
 var (
-	pure     = []string{"internal/spec", "internal/fault", "internal/lang", "internal/ident", "internal/quantity", "internal/manifest", "internal/reason", "internal/preflight", "internal/carry", "internal/openid", "internal/mask", "internal/secret/envelope", "internal/files", "internal/files/agent", "internal/schedule", "internal/macro/...", "internal/executor/...", "internal/flow/engine", "internal/flow/agenda", "internal/flow/definition"}
-	services = []string{"internal/account", "internal/admission", "internal/person", "internal/team", "internal/image", "internal/volume", "internal/platformvolume", "internal/instance", "internal/run/...", "internal/logstore", "internal/cluster", "internal/secret", "internal/share", "internal/setting", "internal/mail", "internal/files/courier", "internal/flow"}
+	pure     = []string{"internal/spec", "internal/fault", "internal/lang", "internal/ident", "internal/quantity", "internal/manifest", "internal/reason", "internal/preflight", "internal/carry", "internal/openid", "internal/mask", "internal/secret/envelope", "internal/files", "internal/files/agent", "internal/schedule", "internal/macro/...", "internal/executor/...", "internal/flow/engine", "internal/flow/agenda", "internal/flow/keep", "internal/flow/definition"}
+	services = []string{"internal/account", "internal/admission", "internal/person", "internal/team", "internal/image", "internal/volume", "internal/platformvolume", "internal/instance", "internal/run/...", "internal/logstore", "internal/cluster", "internal/secret", "internal/share", "internal/setting", "internal/mail", "internal/files/courier", "internal/flow", "internal/retention"}
 	edges    = []string{"graph/...", "worker/...", "internal/server/...", "internal/gateway/...", "internal/app/...", "cmd/..."}
 )
 

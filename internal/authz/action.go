@@ -16,6 +16,7 @@ const (
 	Members    Action = "members"     // people and roles
 	UseSecrets Action = "use-secrets" // give the team's secrets to what one owns
 	Secrets    Action = "secrets"     // make, replace and delete the team's secrets
+	Retention  Action = "retention"   // how long what has ended is kept
 	Platform   Action = "platform"    // teams, users, quotas: administrators alone
 )
 
@@ -23,7 +24,7 @@ var grants = map[Role][]Action{
 	RoleViewer:     {Read},
 	RoleMember:     {Read, Create, Run, ManageOwn, UseSecrets},
 	RoleMaintainer: {Read, Create, Run, ManageOwn, UseSecrets, ManageAny, Images, Secrets},
-	RoleOwner:      {Read, Create, Run, ManageOwn, UseSecrets, ManageAny, Images, Secrets, Members},
+	RoleOwner:      {Read, Create, Run, ManageOwn, UseSecrets, ManageAny, Images, Secrets, Members, Retention},
 }
 
 // May reports whether the viewer may do a thing in a team.

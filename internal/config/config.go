@@ -83,22 +83,6 @@ type Cluster struct {
 	Burst      int     `koanf:"burst"`
 }
 
-// Limits of what one person may ask for.
-type Limits struct {
-	InstancesPerUser int           `koanf:"instancesperuser"`
-	CPUMilli         int64         `koanf:"cpumilli"`    // of one instance or task
-	MemoryBytes      int64         `koanf:"memorybytes"` // of one instance or task
-	GPU              int64         `koanf:"gpu"`
-	VolumeBytes      int64         `koanf:"volumebytes"`
-	LogBytes         int64         `koanf:"logbytes"`       // of one attempt; what comes after is cut, and said so
-	StartTimeout     time.Duration `koanf:"starttimeout"`   // an instance that is not ready by then has failed
-	PendingTimeout   time.Duration `koanf:"pendingtimeout"` // default of an attempt's wait for its container
-	AuditKeep        time.Duration `koanf:"auditkeep"`      // how long the audit log is kept; 0 for ever
-	StoragePerUser   int64         `koanf:"storageperuser"` // bytes of all volumes of a person; 0 for no limit
-	TrashKeep        time.Duration `koanf:"trashkeep"`      // how long the trash keeps a volume
-	VolumeFull       int           `koanf:"volumefull"`     // percent from which a volume counts as nearly full
-}
-
 // Pools of nodes.
 type Pools struct {
 	OnlineKey   string `koanf:"onlinekey"`   // label and taint key of the online pool
@@ -334,21 +318,7 @@ func (c Config) validate() error {
 	if c.SSH.MinPort < 1024 || c.SSH.MaxPort > 65535 || c.SSH.MinPort > c.SSH.MaxPort {
 		bad("ssh.minport and ssh.maxport", fmt.Sprintf("%d and %d", c.SSH.MinPort, c.SSH.MaxPort), "must be ports from 1024 to 65535, in order")
 	}
-	if c.Limits.InstancesPerUser < 1 {
-		bad("limits.instancesperuser", c.Limits.InstancesPerUser, "must be 1 or more")
-	}
-	if c.Limits.AuditKeep != 0 && c.Limits.AuditKeep < 24*time.Hour {
-		bad("limits.auditkeep", c.Limits.AuditKeep, "must be 0, for ever, or a day (24h) or more, as 9600h")
-	}
-	if c.Limits.TrashKeep < time.Hour {
-		bad("limits.trashkeep", c.Limits.TrashKeep, "must be an hour (1h) or more, as 168h")
-	}
-	if c.Limits.StoragePerUser < 0 {
-		bad("limits.storageperuser", c.Limits.StoragePerUser, "must be 0, for no limit, or a number of bytes")
-	}
-	if c.Limits.VolumeFull < 1 || c.Limits.VolumeFull > 100 {
-		bad("limits.volumefull", c.Limits.VolumeFull, "must be from 1 to 100, in percent")
-	}
+	c.Limits.validate(bad)
 	if c.Cluster.QPS <= 0 || c.Cluster.Burst <= 0 {
 		bad("cluster.qps and cluster.burst", fmt.Sprintf("%v and %v", c.Cluster.QPS, c.Cluster.Burst), "must be above 0")
 	}

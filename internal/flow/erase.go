@@ -6,6 +6,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/backfill"
+	"github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/flow"
 	"github.com/goblinlab/goblinlab/ent/flowrun"
 	"github.com/goblinlab/goblinlab/ent/flowversion"
@@ -42,6 +43,9 @@ func (s *Service) erase(ctx context.Context, l *loaded) error {
 			return err
 		}
 		if _, err := tx.Step.Delete().Where(step.FlowRunID(l.row.ID)).Exec(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.Event.Delete().Where(event.SubjectID(l.row.ID)).Exec(ctx); err != nil {
 			return err
 		}
 		if _, err := tx.FlowRun.Delete().Where(flowrun.ID(l.row.ID)).Exec(ctx); err != nil {

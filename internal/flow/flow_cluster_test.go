@@ -222,7 +222,7 @@ func (l *lab) attempts(t testing.TB, flowRunID, name string) (rows []*ent.Attemp
 			return err
 		})
 		var b bytes.Buffer
-		if err := l.logs.WriteTo(l.member, a.ID, &b, false); err != nil {
+		if err := l.logs.WriteTo(l.member, a.ID, &b, logstore.Form{}); err != nil {
 			t.Fatal(err)
 		}
 		logs = append(logs, b.String())

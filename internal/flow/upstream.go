@@ -18,7 +18,8 @@ type Upstream struct{ *Service }
 
 // Reconcile fires the flows of which the last condition was this success: every
 // flow that they come after has a run that succeeded for the same logical time.
-// The keys of their runs are unique, so that to look twice fires once.
+// The keys of their runs are unique, so that to look twice fires once; what was
+// removed with its key is remembered by the flow's row.
 func (u Upstream) Reconcile(ctx context.Context, id string) (time.Duration, error) {
 	done, err := u.DB.Client.FlowRun.Get(ctx, id)
 	if err != nil {
@@ -44,6 +45,9 @@ func (u Upstream) Reconcile(ctx context.Context, id string) (time.Duration, erro
 		}
 		var made []*ent.FlowRun
 		err = u.DB.Tx(ctx, func(tx *ent.Tx) error {
+			if settled, err := u.settled(ctx, tx, row.ID, done.LogicalTime); err != nil || settled {
+				return err
+			}
 			made, err = u.insert(ctx, tx, row, []time.Time{done.LogicalTime}, firing{cause: flowrun.CauseUpstream, owner: row.OwnerID})
 			return err
 		})

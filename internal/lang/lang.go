@@ -73,6 +73,9 @@ func Text(l Lang, id string, args map[string]any) string {
 		if !ok {
 			return "?"
 		}
+		if id, more := nested(v); id != "" {
+			return Text(l, id, more)
+		}
 		if s, isText := v.(string); isText && strings.HasPrefix(s, "@") && Has(s[1:]) {
 			return Text(l, s[1:], nil)
 		}
@@ -84,6 +87,23 @@ func Text(l Lang, id string, args map[string]any) string {
 		}
 		return Text(l, "empty", nil)
 	})
+}
+
+// Nested is an argument that is a message of its own, with arguments: it is said
+// in the language of the message around it, also after it was stored as JSON.
+func Nested(id string, args map[string]any) map[string]any {
+	return map[string]any{"message": id, "args": args}
+}
+
+// nested is what Nested made; an empty id for every other argument.
+func nested(v any) (id string, args map[string]any) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return "", nil
+	}
+	id, _ = m["message"].(string)
+	args, _ = m["args"].(map[string]any)
+	return id, args
 }
 
 // Has reports whether the catalogue knows the id.

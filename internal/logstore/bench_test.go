@@ -63,7 +63,7 @@ func BenchmarkDownload(b *testing.B) {
 		s.write(b, w, outputs(i, 2500))
 	}
 	for b.Loop() {
-		if err := s.store.WriteTo(s.member, s.attempt.ID, io.Discard, true); err != nil {
+		if err := s.store.WriteTo(s.member, s.attempt.ID, io.Discard, logstore.Form{Times: true}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -14,6 +14,8 @@
 //
 // A stored line is "<RFC 3339 time with nanoseconds> <O|P><F|P> <text>\n": of
 // the program's output or of the platform, full or part of a line that goes on.
+// A line of the platform that has a code is "C" and JSON: the message's id and
+// arguments, so that readers get it in their language, and its text in English.
 // Text is valid UTF-8 without NUL and newline, at most MaxLine bytes as the
 // program wrote them.
 //

@@ -7,6 +7,8 @@ import (
 	"io"
 	"iter"
 	"time"
+
+	"github.com/goblinlab/goblinlab/internal/lang"
 )
 
 // pollEvery is how soon a reader sees lines whose message was lost.
@@ -51,10 +53,16 @@ func (s *Store) Follow(ctx context.Context, attemptID, after string) iter.Seq2[W
 	}
 }
 
+// Form is how a log is written as text.
+type Form struct {
+	Times      bool // each line after its time
+	OutputOnly bool // without the platform's own lines
+	Lang       lang.Lang
+}
+
 // WriteTo writes what is stored of a log as text, of any size in constant
-// memory, each line after its time if withTimes. The platform's own lines begin
-// with "[goblinlab] ".
-func (s *Store) WriteTo(ctx context.Context, attemptID string, w io.Writer, withTimes bool) error {
+// memory. The platform's own lines begin with "[goblinlab] ".
+func (s *Store) WriteTo(ctx context.Context, attemptID string, w io.Writer, form Form) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	open := false // inside of a line that goes on
 	for after := ""; ; {
@@ -63,7 +71,10 @@ func (s *Store) WriteTo(ctx context.Context, attemptID string, w io.Writer, with
 			return err
 		}
 		for i := range win.Lines {
-			open = writeLine(out, &win.Lines[i], open, withTimes)
+			if form.OutputOnly && win.Lines[i].Source == Platform {
+				continue
+			}
+			open = writeLine(out, &win.Lines[i], open, form)
 		}
 		if after = win.Cursor; win.end {
 			break
@@ -79,18 +90,18 @@ func (s *Store) WriteTo(ctx context.Context, attemptID string, w io.Writer, with
 }
 
 // writeLine leaves errors to Flush.
-func writeLine(out *bufio.Writer, l *Line, open, withTimes bool) bool {
+func writeLine(out *bufio.Writer, l *Line, open bool, form Form) bool {
 	if open && l.Source == Platform {
 		_ = out.WriteByte('\n')
 		open = false
 	}
-	if !open && withTimes {
+	if !open && form.Times {
 		_, _ = out.Write(l.Time.AppendFormat(out.AvailableBuffer(), stamp))
 	}
 	if l.Source == Platform {
 		_, _ = out.WriteString("[goblinlab] ")
 	}
-	_, _ = out.WriteString(l.Text)
+	_, _ = out.WriteString(l.In(form.Lang))
 	if !l.Partial {
 		_ = out.WriteByte('\n')
 	}

@@ -2,11 +2,14 @@ package logstore
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/goblinlab/goblinlab/internal/lang"
 )
 
 // Source says whose line it is.
@@ -17,6 +20,17 @@ const (
 	Output   Source = 'O' // of the program
 	Platform Source = 'P' // of GoblinLab
 )
+
+// coded is how a line of the platform is stored that has a code: its text is a
+// saying, so that it can be said in every language.
+const coded = 'C'
+
+// saying is what is stored of a line that has a code.
+type saying struct {
+	Code string         `json:"code"`
+	Args map[string]any `json:"args,omitempty"`
+	Text string         `json:"text"` // in English, whatever becomes of the catalogue
+}
 
 // MaxLine is the most bytes of a line, as the program wrote them; a longer one
 // is stored in parts.
@@ -33,6 +47,22 @@ type Line struct {
 	Source  Source
 	Text    string // without its newline
 	Partial bool   // the line goes on in the next one
+	// Code and Args say what a line of the platform is about; Text is that in English.
+	Code string
+	Args map[string]any
+}
+
+// Say is a line of the platform, a message of the catalogue.
+func Say(at time.Time, id string, args map[string]any) Line {
+	return Line{Time: at, Source: Platform, Text: lang.Text(lang.English, id, args), Code: id, Args: args}
+}
+
+// In is the line's text in a language.
+func (l *Line) In(to lang.Lang) string {
+	if l.Code == "" || to == lang.English || !lang.Has(l.Code) {
+		return l.Text
+	}
+	return clean(lang.Text(to, l.Code, l.Args))
 }
 
 // Cut is where the first part of a line ends that is longer than MaxLine: at
@@ -85,6 +115,9 @@ func split(lines []Line) []Line {
 	var out []Line
 	for _, l := range lines {
 		partial := l.Partial
+		if len(l.Text) > MaxLine || strings.IndexByte(l.Text, '\n') >= 0 {
+			l.Code, l.Args = "", nil // parts of a sentence are no message
+		}
 		for text := range strings.SplitSeq(l.Text, "\n") {
 			for b := []byte(text); ; {
 				n := Cut(b)
@@ -107,9 +140,22 @@ func appendLine(b []byte, l Line) []byte {
 	if l.Partial {
 		part = 'P'
 	}
+	if l.Code != "" {
+		if said, ok := l.said(); ok {
+			b = append(b, ' ', coded, part, ' ')
+			return append(append(b, said...), '\n')
+		}
+	}
 	b = append(b, ' ', byte(l.Source), part, ' ')
 	b = append(b, clean(l.Text)...)
 	return append(b, '\n')
+}
+
+// said is the stored form of a line with a code; not ok when it does not fit, and
+// is stored as its text alone.
+func (l *Line) said() (text []byte, ok bool) {
+	text, err := json.Marshal(saying{l.Code, l.Args, clean(l.Text)})
+	return text, err == nil && len(text) <= MaxLine
 }
 
 var errLine = errors.New("this is not a stored line")
@@ -121,12 +167,19 @@ func parseLine(b []byte) (Line, error) {
 		return Line{}, errLine
 	}
 	source, part := Source(b[at+1]), b[at+2]
-	if source != Output && source != Platform || part != 'F' && part != 'P' {
+	if source != Output && source != Platform && source != coded || part != 'F' && part != 'P' {
 		return Line{}, errLine
 	}
 	t, err := time.Parse(time.RFC3339Nano, string(b[:at]))
 	if err != nil {
 		return Line{}, fmt.Errorf("%w: %w", errLine, err)
+	}
+	if source == coded {
+		var s saying
+		if err := json.Unmarshal(b[at+4:], &s); err != nil || s.Code == "" {
+			return Line{}, errLine
+		}
+		return Line{Time: t.UTC(), Source: Platform, Partial: part == 'P', Text: clean(s.Text), Code: s.Code, Args: s.Args}, nil
 	}
 	return Line{Time: t.UTC(), Source: source, Partial: part == 'P', Text: string(b[at+4:])}, nil
 }

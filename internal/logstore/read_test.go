@@ -140,7 +140,7 @@ func TestWhoMayRead(t *testing.T) {
 			check("window", err)
 			_, err = b.store.Search(c.ctx, b.attempt.ID, logstore.Search{Text: "line"})
 			check("search", err)
-			check("download", b.store.WriteTo(c.ctx, b.attempt.ID, &bytes.Buffer{}, false))
+			check("download", b.store.WriteTo(c.ctx, b.attempt.ID, &bytes.Buffer{}, logstore.Form{}))
 			for w, err := range b.store.Follow(c.ctx, b.attempt.ID, "") {
 				check("follow", err)
 				if err == nil && len(w.Lines) != 3 {
@@ -186,7 +186,7 @@ func TestDownloadJoinsParts(t *testing.T) {
 	long := strings.Repeat("abcdefghi ", 5000)
 	b.write(t, w, []logstore.Line{{Time: epoch, Source: logstore.Output, Text: long}, {Time: epoch.Add(time.Second), Source: logstore.Output, Text: "short"}})
 	var plain, stamped bytes.Buffer
-	if err := errors.Join(b.store.WriteTo(b.member, b.attempt.ID, &plain, false), b.store.WriteTo(b.member, b.attempt.ID, &stamped, true)); err != nil {
+	if err := errors.Join(b.store.WriteTo(b.member, b.attempt.ID, &plain, logstore.Form{}), b.store.WriteTo(b.member, b.attempt.ID, &stamped, logstore.Form{Times: true})); err != nil {
 		t.Fatal(err)
 	}
 	if plain.String() != long+"\nshort\n" {

@@ -56,12 +56,15 @@ func (s *Store) Search(ctx context.Context, attemptID string, q Search) (Hits, e
 		return Hits{}, err
 	}
 	a, err := s.db.Client.Attempt.Query().Where(attempt.ID(attemptID)).
-		Select(attempt.FieldID, attempt.FieldLogLines).Only(ctx)
+		Select(attempt.FieldID, attempt.FieldLogLines, attempt.FieldLogRemovedAt, attempt.FieldLogKeptDays).Only(ctx)
 	if ent.IsNotFound(err) {
 		return Hits{}, fault.Missing("attempt", attemptID)
 	}
 	if err != nil {
 		return Hits{}, fmt.Errorf("attempt %s: %w", attemptID, err)
+	}
+	if err := Gone(a); err != nil {
+		return Hits{}, err
 	}
 	h := hunt{s: s, attemptID: attemptID, match: match, limit: q.Limit, at: min(q.FromLine, a.LogLines), total: a.LogLines, until: time.Now().Add(longestSearch)}
 	for range mergedMeanwhile {

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
 	"github.com/rs/xid"
 	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/attempt"
@@ -37,6 +35,7 @@ type Store struct {
 	bucket *blob.Bucket
 	broker event.Broker
 	limit  func() int64
+	folder string // of the blobs, where they are files; empty elsewhere
 
 	mu    sync.Mutex
 	small map[string]int // chunks by attempt since its tail was merged
@@ -216,34 +215,4 @@ func (s *Store) Finish(ctx context.Context, attemptID string, lines []Line) erro
 	delete(s.small, attemptID)
 	s.mu.Unlock()
 	return s.mergeAll(ctx, attemptID)
-}
-
-// Delete removes a log: rows, then blobs. It may be repeated.
-func (s *Store) Delete(ctx context.Context, attemptID string) error {
-	sys := authz.AsSystem(ctx)
-	err := s.db.Tx(ctx, func(tx *ent.Tx) error {
-		err := tx.Attempt.Update().Where(attempt.ID(attemptID)).
-			SetLogLines(0).SetLogBytes(0).SetLogComplete(true).Exec(sys)
-		if err != nil {
-			return err
-		}
-		_, err = tx.LogChunk.Delete().Where(logchunk.AttemptID(attemptID)).Exec(sys)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("delete log of %s: %w", attemptID, err)
-	}
-	it := s.bucket.List(&blob.ListOptions{Prefix: prefix(attemptID)})
-	for {
-		o, err := it.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			err = s.bucket.Delete(ctx, o.Key)
-		}
-		if err != nil && gcerrors.Code(err) != gcerrors.NotFound {
-			return fmt.Errorf("delete log of %s: %w", attemptID, err)
-		}
-	}
 }

@@ -154,7 +154,7 @@ func TestPlatformLinesGoBetween(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := b.store.WriteTo(b.member, b.attempt.ID, &out, false); err != nil {
+	if err := b.store.WriteTo(b.member, b.attempt.ID, &out, logstore.Form{}); err != nil {
 		t.Fatal(err)
 	}
 	want := "[goblinlab] created\nline 0\nline 1\n[goblinlab] asked to stop\nline 2\n[goblinlab] ended\n"

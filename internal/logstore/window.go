@@ -90,12 +90,15 @@ func atMost(f *fault.Fields, limit int) int {
 
 func (s *Store) window(ctx context.Context, attemptID string, q Query, from place) (Window, error) {
 	a, err := s.db.Client.Attempt.Query().Where(attempt.ID(attemptID)).
-		Select(attempt.FieldID, attempt.FieldLogLines, attempt.FieldLogBytes, attempt.FieldLogComplete).Only(ctx)
+		Select(attempt.FieldID, attempt.FieldLogLines, attempt.FieldLogBytes, attempt.FieldLogComplete, attempt.FieldLogRemovedAt, attempt.FieldLogKeptDays).Only(ctx)
 	if ent.IsNotFound(err) {
 		return Window{}, fault.Missing("attempt", attemptID)
 	}
 	if err != nil {
 		return Window{}, fmt.Errorf("attempt %s: %w", attemptID, err)
+	}
+	if err := Gone(a); err != nil {
+		return Window{}, err
 	}
 	ctx = authz.AsSystem(ctx)
 	r := reading{s: s, attemptID: attemptID, limit: q.Limit, at: from, exact: true}

@@ -9,7 +9,6 @@ import (
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/logchunk"
 	"github.com/goblinlab/goblinlab/internal/authz"
-	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/quantity"
 )
 
@@ -98,8 +97,7 @@ func (w *Writer) within(lines []Line, limit int64) (kept []Line, over bool) {
 	size := w.stored
 	for i := range lines {
 		if size += int64(len(lines[i].Text)) + 40; size > limit { // 40: as long as a head gets
-			text := lang.Text(lang.English, "log.truncated", map[string]any{"limit": quantity.Memory(limit)})
-			return append(lines[:i:i], Line{Time: lines[i].Time, Source: Platform, Text: text}), true
+			return append(lines[:i:i], Say(lines[i].Time, "log.truncated", map[string]any{"limit": quantity.Memory(limit)})), true
 		}
 	}
 	return lines, false

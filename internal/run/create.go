@@ -217,6 +217,9 @@ func (s *Service) wish(ctx context.Context, tx *ent.Tx, v *authz.Viewer, old *en
 			return false, err
 		}
 	}
+	if desired == run.DesiredDeleted && v.UserID == "" { // with its flow run, of which there is a trace
+		return true, outbox.Add(ctx, tx, outbox.Run, old.ID)
+	}
 	return true, note(ctx, tx, old, audit.Entry{Action: action,
 		Before: map[string]any{"state": old.State, "desired": old.Desired}, After: map[string]any{"desired": desired}}, typ)
 }

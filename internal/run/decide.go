@@ -276,7 +276,7 @@ func (m *machine) wait() {
 	if a.StartedAt != nil {
 		id = "trouble"
 	}
-	m.line(id, map[string]any{"why": lang.Text(lang.English, "reason."+a.Reason.Code, a.Reason.Args)})
+	m.line(id, map[string]any{"why": lang.Nested("reason."+a.Reason.Code, a.Reason.Args)})
 }
 
 // ordinary reasons are steps on the way; the timeline shows them.

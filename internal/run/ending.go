@@ -35,9 +35,9 @@ const (
 func (m *machine) stop(cause string) {
 	a, p := m.Attempt, m.Run.Policy
 	a.State, m.After = attempt.StateStopping, 0
-	was := ""
+	var was any = "–"
 	if a.Reason != nil {
-		was = lang.Text(lang.English, "reason."+a.Reason.Code, a.Reason.Args)
+		was = lang.Nested("reason."+a.Reason.Code, a.Reason.Args)
 	}
 	args := map[string]any{"since": m.now.UTC().Format(time.RFC3339)}
 	n := Note{ID: "kill-" + cause, Log: true, Event: true, Severity: event.SeverityWarning}
@@ -52,7 +52,7 @@ func (m *machine) stop(cause string) {
 	case causePending:
 		args["limit"] = p.Pending.String()
 		m.foresee(args)
-		n.Args = map[string]any{"limit": p.Pending.String(), "why": or(was, "–")}
+		n.Args = map[string]any{"limit": p.Pending.String(), "why": was}
 	case causeHopeless:
 		m.foresee(args)
 		n.Args = map[string]any{"why": was}

@@ -195,7 +195,7 @@ func (l *lab) logged(t testing.TB, a *ent.Attempt) string {
 		return err
 	})
 	var b bytes.Buffer
-	if err := l.logs.WriteTo(l.member, a.ID, &b, false); err != nil {
+	if err := l.logs.WriteTo(l.member, a.ID, &b, logstore.Form{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goblinlab/goblinlab/ent"
 	"github.com/goblinlab/goblinlab/ent/attempt"
+	entevent "github.com/goblinlab/goblinlab/ent/event"
 	"github.com/goblinlab/goblinlab/ent/logchunk"
 	"github.com/goblinlab/goblinlab/ent/run"
 	"github.com/goblinlab/goblinlab/internal/admission"
@@ -207,6 +208,9 @@ func (s *Service) erase(ctx context.Context, r *loaded) error {
 			return err
 		}
 		if _, err := tx.Attempt.Delete().Where(attempt.RunID(r.row.ID)).Exec(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.Event.Delete().Where(entevent.SubjectID(r.row.ID)).Exec(ctx); err != nil {
 			return err
 		}
 		if _, err := s.Admission.Release(ctx, tx, r.row.ID); err != nil {

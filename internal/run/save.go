@@ -14,7 +14,6 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/history"
 	"github.com/goblinlab/goblinlab/internal/ident"
-	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/outbox"
 )
@@ -33,7 +32,7 @@ func (s *Service) save(ctx context.Context, r *loaded, d Decision, now time.Time
 	var lines []logstore.Line
 	for _, n := range d.Notes {
 		if n.Log {
-			lines = append(lines, logstore.Line{Time: now, Source: logstore.Platform, Text: lang.Text(lang.English, "log.run."+n.ID, n.Args)})
+			lines = append(lines, logstore.Say(now, "log.run."+n.ID, n.Args))
 		}
 	}
 	var staged *logstore.Staged

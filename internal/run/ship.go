@@ -121,7 +121,7 @@ func (c source) Finish(ctx context.Context, t *follow.Target, missing *follow.Mi
 	now := time.Now().UTC()
 	var lines []logstore.Line
 	say := func(id string, args map[string]any) {
-		lines = append(lines, logstore.Line{Time: now, Source: logstore.Platform, Text: lang.Text(lang.English, id, args)})
+		lines = append(lines, logstore.Say(now, id, args))
 	}
 	if missing != nil {
 		say("log.run.missing"+missingID(missing), missingArgs(missing))
@@ -142,7 +142,7 @@ func missingID(m *follow.Missing) string {
 }
 
 func missingArgs(m *follow.Missing) map[string]any {
-	why := lang.Text(lang.English, "log.run.pod-gone", nil)
+	why := "@log.run.pod-gone"
 	if m.Cause != nil {
 		why = m.Cause.Error()
 	}
@@ -179,10 +179,10 @@ func lastWords(a *ent.Attempt, say func(id string, args map[string]any)) {
 func wait(d time.Duration) string { return max(d, 0).Round(time.Second).String() }
 
 // ownWords is a reason without the log's end, which stands in the log already.
-func ownWords(r *spec.Reason) string {
+func ownWords(r *spec.Reason) map[string]any {
 	args := maps.Clone(r.Args)
 	if _, ok := args["log"]; ok {
-		args["log"] = "see above"
+		args["log"] = "@log.run.above"
 	}
-	return lang.Text(lang.English, "reason."+r.Code, args)
+	return lang.Nested("reason."+r.Code, args)
 }

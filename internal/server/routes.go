@@ -18,6 +18,8 @@ import (
 	"github.com/goblinlab/goblinlab/internal/authz"
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/ident"
+	"github.com/goblinlab/goblinlab/internal/lang"
+	"github.com/goblinlab/goblinlab/internal/logstore"
 )
 
 var statuses = map[fault.Kind]int{
@@ -128,7 +130,8 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(out)
 }
 
-// downloadLog sends an attempt's whole log as text, with times if asked (?times=1).
+// downloadLog sends an attempt's whole log as text, with times if asked (?times=1),
+// and without the platform's own lines if asked (?platform=0).
 func (s *server) downloadLog(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("attemptId")
 	if _, err := authz.Require(r.Context()); err != nil {
@@ -140,7 +143,9 @@ func (s *server) downloadLog(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	attach(w, "text/plain", id+".log")
-	finish(w, r, s.Logs.WriteTo(r.Context(), id, w, r.URL.Query().Get("times") == "1"))
+	finish(w, r, s.Logs.WriteTo(r.Context(), id, w, logstore.Form{
+		Times: r.URL.Query().Get("times") == "1", OutputOnly: r.URL.Query().Get("platform") == "0", Lang: lang.From(r.Context()),
+	}))
 }
 
 // exportAudit sends the audit log (?format=csv or jsonl), narrowed by the words

@@ -18,6 +18,7 @@ import (
 	"github.com/goblinlab/goblinlab/internal/fault"
 	"github.com/goblinlab/goblinlab/internal/preflight"
 	"github.com/goblinlab/goblinlab/internal/quantity"
+	"github.com/goblinlab/goblinlab/internal/spec"
 )
 
 type duration = time.Duration
@@ -123,12 +124,30 @@ func span(key string, least, most time.Duration, at func(*config.Config) *time.D
 	return d
 }
 
-// forEver lets a span be 0, which is without end.
-func forEver(d Definition) Definition {
+// forEver is a span that may be 0, which is without end.
+func forEver(key string, least, most time.Duration, at func(*config.Config) *time.Duration) Definition {
+	d := span(key, least, most, at)
 	d.Never = true
-	at := func(c *config.Config) *time.Duration { return &c.Limits.AuditKeep }
 	d.parse = func(c *config.Config, text string) *wrong {
 		return parseSpan(text, time.Duration(d.Min), time.Duration(d.Max), true, at(c))
+	}
+	return d
+}
+
+// days are whole days, or 0 for ever.
+func days(key string, at func(*config.Config) *time.Duration) Definition {
+	d := forEver(key, day, spec.MaxRetention*day, at)
+	some := d.parse
+	d.parse = func(c *config.Config, text string) *wrong {
+		was := *at(c)
+		if w := some(c, text); w != nil {
+			return w
+		}
+		if *at(c)%day != 0 {
+			*at(c) = was
+			return &wrong{id: "setting.days", args: fault.Args{"value": clip(text)}}
+		}
+		return nil
 	}
 	return d
 }

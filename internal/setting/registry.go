@@ -69,7 +69,10 @@ var registry = []Definition{
 	size("limits.logbytes", mib, 1024*gib, func(c *config.Config) *int64 { return &c.Limits.LogBytes }),
 	span("limits.starttimeout", minute, week, func(c *config.Config) *duration { return &c.Limits.StartTimeout }),
 	span("limits.pendingtimeout", minute, 30*day, func(c *config.Config) *duration { return &c.Limits.PendingTimeout }),
-	forEver(span("limits.auditkeep", day, 36_500*day, func(c *config.Config) *duration { return &c.Limits.AuditKeep })),
+	forEver("limits.auditkeep", day, 36_500*day, func(c *config.Config) *duration { return &c.Limits.AuditKeep }),
+	days("limits.logkeep", func(c *config.Config) *duration { return &c.Limits.LogKeep }),
+	days("limits.runkeep", func(c *config.Config) *duration { return &c.Limits.RunKeep }),
+	days("limits.keepmost", func(c *config.Config) *duration { return &c.Limits.KeepMost }),
 
 	forNew(size("defaults.homebytes", 16*mib, pib, func(c *config.Config) *int64 { return &c.Defaults.HomeBytes })),
 	forNew(text("defaults.storageclass", 253, true, subdomain, func(c *config.Config) *string { return &c.Defaults.StorageClass })),

@@ -3,6 +3,7 @@ package setting
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"entgo.io/ent/dialect"
 
@@ -158,6 +159,12 @@ func together(c *config.Config) map[string]*wrong {
 		both(&wrong{id: "setting.home", args: fault.Args{"value": amountText(Bytes, c.Defaults.HomeBytes), "limit": amountText(Bytes, c.Limits.VolumeBytes)}},
 			"defaults.homebytes", "limits.volumebytes")
 	}
+	if l := c.Limits; l.LogKeep != 0 && longer(l.LogKeep, l.RunKeep) { // 0 is as long as the run
+		both(&wrong{id: "setting.logkeep", args: fault.Args{"value": kept(l.LogKeep), "limit": kept(l.RunKeep)}}, "limits.logkeep", "limits.runkeep")
+	}
+	if l := c.Limits; longer(l.RunKeep, l.KeepMost) {
+		both(&wrong{id: "setting.keepmost", args: fault.Args{"value": kept(l.RunKeep), "limit": kept(l.KeepMost)}}, "limits.runkeep", "limits.keepmost")
+	}
 	if c.Mail.Host != "" && c.Mail.From == "" {
 		both(&wrong{id: "setting.mail-from", args: fault.Args{}}, "mail.host", "mail.from")
 	}
@@ -165,6 +172,17 @@ func together(c *config.Config) map[string]*wrong {
 		both(&wrong{id: "setting.mail-tls", args: fault.Args{}}, "mail.user", "mail.tls")
 	}
 	return out
+}
+
+// longer compares times that something is kept for, of which 0 is for ever.
+func longer(a, b time.Duration) bool { return b != 0 && (a == 0 || a > b) }
+
+// kept is such a time as a message's argument.
+func kept(d time.Duration) string {
+	if d == 0 {
+		return "@setting.for-ever"
+	}
+	return FormatDuration(d)
 }
 
 // write keeps one change with its trace.

@@ -214,7 +214,7 @@ func (l *lab) says(t *ent.Team, u *ent.User, script string, m spec.Mount) string
 		return nil
 	})
 	var b bytes.Buffer
-	if err := l.logs.WriteTo(l.sys, a.ID, &b, false); err != nil {
+	if err := l.logs.WriteTo(l.sys, a.ID, &b, logstore.Form{}); err != nil {
 		l.t.Fatal(err)
 	}
 	return fmt.Sprintf("%s: %s", r.State, b.String())

@@ -19,7 +19,7 @@ import (
 )
 
 // Permissions are what a viewer may do with a team in its present state.
-type Permissions struct{ Edit, Transfer, Archive, Restore, Delete, Acknowledge bool }
+type Permissions struct{ Edit, Transfer, Archive, Restore, Delete, Acknowledge, Retention bool }
 
 // PermissionsOf are what the viewer may do with the team now.
 func PermissionsOf(v *authz.Viewer, t *ent.Team) Permissions {
@@ -28,6 +28,7 @@ func PermissionsOf(v *authz.Viewer, t *ent.Team) Permissions {
 		Edit: admin && present, Transfer: present && v.May(authz.Members, t.ID),
 		Archive: admin && present && t.ArchivedAt == nil, Restore: admin && present && t.ArchivedAt != nil,
 		Delete: admin && present && t.ArchivedAt != nil, Acknowledge: admin && t.Lost != nil,
+		Retention: present && v.May(authz.Retention, t.ID),
 	}
 }
 

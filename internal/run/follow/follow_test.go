@@ -97,7 +97,7 @@ func TestRotationUnderAReader(t *testing.T) {
 			src.set(a.ID, Running, pod(true, false))
 			b.ship(t, b.crew(src, n), src)
 			var out strings.Builder
-			if err := b.store.WriteTo(b.ctx, a.ID, &out, false); err != nil {
+			if err := b.store.WriteTo(b.ctx, a.ID, &out, logstore.Form{}); err != nil {
 				t.Fatal(err)
 			}
 			if out.String() != c.want {

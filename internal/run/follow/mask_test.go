@@ -44,7 +44,7 @@ func TestP96NoSecretGetsIntoALog(t *testing.T) {
 		src.set(a.ID, Ended, pod(true, true))
 		b.ship(t, b.crew(src, n), src)
 		var out strings.Builder
-		if err := b.store.WriteTo(b.ctx, a.ID, &out, false); err != nil {
+		if err := b.store.WriteTo(b.ctx, a.ID, &out, logstore.Form{}); err != nil {
 			r.Fatal(err)
 		}
 		if got, want := out.String(), masker(); strings.Contains(got, hush) || strings.Contains(got, "gbl_a") {
@@ -89,7 +89,7 @@ func TestP96NotEvenAcrossARotation(t *testing.T) {
 		src.set(a.ID, Running, pod(true, false))
 		b.ship(t, b.crew(src, n), src)
 		var out strings.Builder
-		if err := b.store.WriteTo(b.ctx, a.ID, &out, false); err != nil {
+		if err := b.store.WriteTo(b.ctx, a.ID, &out, logstore.Form{}); err != nil {
 			t.Fatal(err)
 		}
 		if want := "one\nbegin *** end\n"; out.String() != want {

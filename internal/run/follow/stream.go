@@ -7,7 +7,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/goblinlab/goblinlab/internal/lang"
 	"github.com/goblinlab/goblinlab/internal/logstore"
 	"github.com/goblinlab/goblinlab/internal/mask"
 )
@@ -130,9 +129,7 @@ func (s *stream) bridge(after, before time.Time) []logstore.Line {
 }
 
 func rotated(after, before time.Time) logstore.Line {
-	return logstore.Line{Time: before, Source: logstore.Platform, Text: lang.Text(lang.English, "log.rotated", map[string]any{
-		"after": after.Format(time.RFC3339Nano), "before": before.Format(time.RFC3339Nano),
-	})}
+	return logstore.Say(before, "log.rotated", map[string]any{"after": after.Format(time.RFC3339Nano), "before": before.Format(time.RFC3339Nano)})
 }
 
 // write stores what read sends until it ends; what is read is stored, save

@@ -199,6 +199,7 @@ CREATE TABLE "teams" (
   "archived_at" timestamptz NULL,
   "namespace_uid" character varying NOT NULL DEFAULT '',
   "lost" jsonb NULL,
+  "retention" jsonb NULL,
   "findings" jsonb NULL,
   PRIMARY KEY ("id")
 );
@@ -622,6 +623,7 @@ CREATE TABLE "runs" (
   "stopped_by" character varying NULL,
   "started_at" timestamptz NULL,
   "ended_at" timestamptz NULL,
+  "log_state" character varying NOT NULL DEFAULT 'kept',
   "team_id" character varying NOT NULL,
   "owner_id" character varying NOT NULL,
   "task_id" character varying NOT NULL,
@@ -638,6 +640,8 @@ CREATE INDEX "run_owner_id_id" ON "runs" ("owner_id", "id");
 CREATE INDEX "run_state" ON "runs" ("state");
 -- Create index "run_flow_run_id_step_round" to table: "runs"
 CREATE INDEX "run_flow_run_id_step_round" ON "runs" ("flow_run_id", "step", "round");
+-- Create index "run_log_state_team_id_ended_at" to table: "runs"
+CREATE INDEX "run_log_state_team_id_ended_at" ON "runs" ("log_state", "team_id", "ended_at");
 -- Create "attempts" table
 CREATE TABLE "attempts" (
   "id" character varying NOT NULL,
@@ -661,6 +665,8 @@ CREATE TABLE "attempts" (
   "log_lines" bigint NOT NULL DEFAULT 0,
   "log_complete" boolean NOT NULL DEFAULT false,
   "log_truncated" boolean NOT NULL DEFAULT false,
+  "log_removed_at" timestamptz NULL,
+  "log_kept_days" bigint NOT NULL DEFAULT 0,
   "outputs" character varying NOT NULL DEFAULT '',
   "run_id" character varying NOT NULL,
   PRIMARY KEY ("id"),
@@ -686,6 +692,7 @@ CREATE TABLE "flows" (
   "schedule" jsonb NOT NULL,
   "concurrency" character varying NOT NULL DEFAULT 'forbid',
   "cursor" timestamptz NOT NULL,
+  "settled_until" timestamptz NULL,
   "next_fire_at" timestamptz NULL,
   "deleted_at" timestamptz NULL,
   "team_id" character varying NOT NULL,
@@ -743,6 +750,8 @@ CREATE INDEX "flowrun_flow_id_id" ON "flow_runs" ("flow_id", "id");
 CREATE INDEX "flowrun_flow_id_logical_time" ON "flow_runs" ("flow_id", "logical_time");
 -- Create index "flowrun_team_id_id" to table: "flow_runs"
 CREATE INDEX "flowrun_team_id_id" ON "flow_runs" ("team_id", "id");
+-- Create index "flowrun_team_id_ended_at" to table: "flow_runs"
+CREATE INDEX "flowrun_team_id_ended_at" ON "flow_runs" ("team_id", "ended_at");
 -- Create index "flowrun_state_wake_at" to table: "flow_runs"
 CREATE INDEX "flowrun_state_wake_at" ON "flow_runs" ("state", "wake_at");
 -- Create index "flowrun_backfill_id" to table: "flow_runs"

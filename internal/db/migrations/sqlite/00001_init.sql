@@ -46,6 +46,8 @@ CREATE TABLE `attempts` (
   `log_lines` integer NOT NULL DEFAULT (0),
   `log_complete` bool NOT NULL DEFAULT (false),
   `log_truncated` bool NOT NULL DEFAULT (false),
+  `log_removed_at` datetime NULL,
+  `log_kept_days` integer NOT NULL DEFAULT (0),
   `outputs` text NOT NULL DEFAULT (''),
   `run_id` text NOT NULL,
   PRIMARY KEY (`id`),
@@ -208,6 +210,7 @@ CREATE TABLE `flows` (
   `schedule` json NOT NULL,
   `concurrency` text NOT NULL DEFAULT ('forbid'),
   `cursor` datetime NOT NULL,
+  `settled_until` datetime NULL,
   `next_fire_at` datetime NULL,
   `deleted_at` datetime NULL,
   `team_id` text NOT NULL,
@@ -265,6 +268,8 @@ CREATE INDEX `flowrun_flow_id_id` ON `flow_runs` (`flow_id`, `id`);
 CREATE INDEX `flowrun_flow_id_logical_time` ON `flow_runs` (`flow_id`, `logical_time`);
 -- Create index "flowrun_team_id_id" to table: "flow_runs"
 CREATE INDEX `flowrun_team_id_id` ON `flow_runs` (`team_id`, `id`);
+-- Create index "flowrun_team_id_ended_at" to table: "flow_runs"
+CREATE INDEX `flowrun_team_id_ended_at` ON `flow_runs` (`team_id`, `ended_at`);
 -- Create index "flowrun_state_wake_at" to table: "flow_runs"
 CREATE INDEX `flowrun_state_wake_at` ON `flow_runs` (`state`, `wake_at`);
 -- Create index "flowrun_backfill_id" to table: "flow_runs"
@@ -567,6 +572,7 @@ CREATE TABLE `runs` (
   `stopped_by` text NULL,
   `started_at` datetime NULL,
   `ended_at` datetime NULL,
+  `log_state` text NOT NULL DEFAULT ('kept'),
   `team_id` text NOT NULL,
   `owner_id` text NOT NULL,
   `task_id` text NOT NULL,
@@ -583,6 +589,8 @@ CREATE INDEX `run_owner_id_id` ON `runs` (`owner_id`, `id`);
 CREATE INDEX `run_state` ON `runs` (`state`);
 -- Create index "run_flow_run_id_step_round" to table: "runs"
 CREATE INDEX `run_flow_run_id_step_round` ON `runs` (`flow_run_id`, `step`, `round`);
+-- Create index "run_log_state_team_id_ended_at" to table: "runs"
+CREATE INDEX `run_log_state_team_id_ended_at` ON `runs` (`log_state`, `team_id`, `ended_at`);
 -- Create "secrets" table
 CREATE TABLE `secrets` (
   `id` text NOT NULL,
@@ -773,6 +781,7 @@ CREATE TABLE `teams` (
   `archived_at` datetime NULL,
   `namespace_uid` text NOT NULL DEFAULT (''),
   `lost` json NULL,
+  `retention` json NULL,
   `findings` json NULL,
   PRIMARY KEY (`id`)
 );
