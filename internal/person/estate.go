@@ -29,6 +29,7 @@ type Estate struct {
 	Instances   []*ent.Instance
 	Runs        []*ent.Run // that go on
 	Tasks       int
+	Flows       int
 	Volumes     []*ent.Volume
 	Invitations []*ent.Invitation // open ones that they made
 	Heirs       []*ent.User       // who could get it, owners of the team first
@@ -37,7 +38,7 @@ type Estate struct {
 
 // Empty reports whether there is nothing to hand over.
 func (e *Estate) Empty() bool {
-	return len(e.Instances) == 0 && len(e.Runs) == 0 && e.Tasks == 0 && len(e.Volumes) == 0
+	return len(e.Instances) == 0 && len(e.Runs) == 0 && e.Tasks == 0 && e.Flows == 0 && len(e.Volumes) == 0
 }
 
 // Heir is who gets it when nobody was named: the team keeps it, in the hands of an owner. Nil when it has no other.
@@ -203,6 +204,9 @@ func estate(sys context.Context, c *ent.Client, t *ent.Team, userID string) (*Es
 		return fail(err)
 	}
 	if e.Tasks, err = c.Task.Query().Where(task.TeamID(t.ID), task.OwnerID(userID)).Count(sys); err != nil {
+		return fail(err)
+	}
+	if e.Flows, err = c.Flow.Query().Where(entflow.TeamID(t.ID), entflow.OwnerID(userID), entflow.DeletedAtIsNil()).Count(sys); err != nil {
 		return fail(err)
 	}
 	e.Volumes, err = c.Volume.Query().Where(entvolume.TeamID(t.ID), entvolume.OwnerID(userID),

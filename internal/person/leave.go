@@ -186,7 +186,7 @@ func (s *Service) HandOver(ctx context.Context, tx *ent.Tx, t *ent.Team, userID 
 		}
 	}
 	return done, audit.Record(ctx, tx, audit.Entry{Action: "user.hand-over", TeamID: t.ID, ObjectID: userID, After: map[string]any{
-		"to": heir.ID, "instances": len(e.Instances), "runs": len(e.Runs), "tasks": e.Tasks, "volumes": len(e.Volumes)}})
+		"to": heir.ID, "instances": len(e.Instances), "runs": len(e.Runs), "tasks": e.Tasks, "flows": e.Flows, "volumes": len(e.Volumes)}})
 }
 
 // give hands over volumes, instances and runs, and gives what to call after the commit.

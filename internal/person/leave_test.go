@@ -255,3 +255,24 @@ func TestSecretsOfAPersonsOwnAreNobodysToInherit(t *testing.T) {
 		t.Errorf("left is %s", left.Name)
 	}
 }
+
+// A flow alone is something to hand over.
+func TestFlowsAreCountedAndGoToTheHeir(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	flow := func(name string) *ent.Flow {
+		return l.db.Client.Flow.Create().SetTeamID(l.Team.ID).SetOwnerID(l.Member.ID).SetName(name).SetSchedule(spec.Schedule{}).SetCursor(soon()).SaveX(l.sys)
+	}
+	goes := flow("nightly")
+	flow("deleted").Update().SetDeletedAt(soon()).ExecX(l.sys)
+	p, err := l.Preview(l.as(l.Admin), l.Member.ID, l.Team.ID)
+	if err != nil || len(p.Estates) != 1 || p.Estates[0].Flows != 1 || p.Estates[0].Empty() {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if _, err := l.Leave(l.as(l.Owner), LeaveInput{TeamID: l.Team.ID, UserID: l.Member.ID, HeirID: l.Maintainer.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.db.Client.Flow.GetX(l.sys, goes.ID).OwnerID; got != l.Maintainer.ID {
+		t.Errorf("it belongs to %s", got)
+	}
+}
