@@ -18,6 +18,7 @@ import { InvitationsPanel } from "~/modules/team/invitations";
 import { AddMember } from "~/modules/team/member-add";
 import { memberFragment, Members } from "~/modules/team/members";
 import { Quota } from "~/modules/team/quota";
+import { Retention } from "~/modules/team/retention";
 import { teamLifeFragment, TransferTeam } from "~/modules/team/team-life";
 
 const teamQuery = graphql(`
@@ -43,6 +44,9 @@ const teamQuery = graphql(`
       }
       members {
         ...Member
+      }
+      retention {
+        ...TeamRetention
       }
       ...TeamLife
     }
@@ -144,6 +148,12 @@ export function TeamPage() {
               <Members teamId={team.id} members={team.members} manage={manage} onChange={reload} />
             </Panel>
             {manage ? <InvitationsPanel teamId={team.id} /> : null}
+            <Retention
+              teamId={team.id}
+              retention={team.retention}
+              change={can.retention}
+              onChange={reload}
+            />
             <Panel title={t("facts.title")}>
               <Facts
                 facts={[

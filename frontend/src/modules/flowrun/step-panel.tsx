@@ -10,6 +10,7 @@ import type { FlowRunHeadFragment, StepDetailFragment } from "~/gql/graphql";
 import { useLive } from "~/lib/live";
 import { useFlowRunActions } from "~/modules/flowrun/actions";
 import { stepEnded, stepTones } from "~/modules/flowrun/state";
+import { LogRemoved } from "~/modules/log/log-removed";
 import { LogView } from "~/modules/log/log-view";
 import { ReasonNotice } from "~/modules/reason/reason";
 import { isEnded } from "~/modules/run/state";
@@ -36,6 +37,8 @@ const detailFragment = graphql(`
           lines
           complete
           truncated
+          removedAt
+          keptDays
         }
       }
     }
@@ -218,12 +221,16 @@ function StepLog({ runs }: { runs: StepDetailFragment["runs"] }) {
           <Link to={`/instances/new?from=${shown.run.id}`}>{t("run.openInstance")}</Link>
         ) : null}
       </div>
-      <LogView
-        key={shown.attempt.id}
-        attemptId={shown.attempt.id}
-        lines={shown.attempt.log.lines}
-        truncated={shown.attempt.log.truncated}
-      />
+      {shown.attempt.log.removedAt ? (
+        <LogRemoved at={shown.attempt.log.removedAt} days={shown.attempt.log.keptDays} />
+      ) : (
+        <LogView
+          key={shown.attempt.id}
+          attemptId={shown.attempt.id}
+          lines={shown.attempt.log.lines}
+          truncated={shown.attempt.log.truncated}
+        />
+      )}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { TFunction } from "i18next";
 import { foldCarriageReturns } from "~/lib/fold";
 import { formatClock, formatExact } from "~/lib/format";
 import type { LogEntry } from "~/modules/log/log-store";
+import { PlatformMark } from "~/modules/log/platform-mark";
 import { paint } from "~/modules/log/paint";
 import classes from "./log-view.module.css";
 
@@ -20,7 +21,7 @@ interface LogLineProps {
   language: string;
 }
 
-/** One line: its number (a link to it), its time, its text in its colours. */
+/** One line: its number (a link to it), a mark when it is the platform’s, its time, its text in its colours. */
 export const LogLine = memo(function LogLine(props: LogLineProps) {
   const { number, entry, times, query, linked, current, onLink, t, language } = props;
   const folded = useMemo(() => (entry ? foldCarriageReturns(entry.text) : null), [entry]);
@@ -46,6 +47,9 @@ export const LogLine = memo(function LogLine(props: LogLineProps) {
       >
         {number + 1}
       </a>
+      <span className={classes.margin}>
+        {entry?.source === "PLATFORM" ? <PlatformMark code={entry.code} label={t("log.byPlatform")} /> : null}
+      </span>
       {times ? (
         <time
           className={classes.time}
@@ -56,7 +60,6 @@ export const LogLine = memo(function LogLine(props: LogLineProps) {
         </time>
       ) : null}
       <span className={classes.text}>
-        {entry?.source === "PLATFORM" ? <span className={classes.platform}>GoblinLab</span> : null}
         {content}
         {folded && folded.hidden > 0 ? (
           <span className={classes.folded}>{t("log.folded", { count: folded.hidden })}</span>

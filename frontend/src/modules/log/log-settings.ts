@@ -3,25 +3,31 @@ import { useState } from "react";
 export interface LogSettings {
   times: boolean;
   wrap: boolean;
+  /** Without the platform's own lines. */
+  outputOnly: boolean;
   setTimes: (on: boolean) => void;
   setWrap: (on: boolean) => void;
+  setOutputOnly: (on: boolean) => void;
 }
 
 const storageKey = "goblinlab-log";
 
-function read(): { times: boolean; wrap: boolean } {
+type Kept = Pick<LogSettings, "times" | "wrap" | "outputOnly">;
+
+function read(): Kept {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? "{}");
     if (typeof stored === "object" && stored !== null) {
       return {
         times: "times" in stored && stored.times === true,
         wrap: "wrap" in stored && stored.wrap === true,
+        outputOnly: "outputOnly" in stored && stored.outputOnly === true,
       };
     }
   } catch {
     // As if nothing had been chosen.
   }
-  return { times: false, wrap: false };
+  return { times: false, wrap: false, outputOnly: false };
 }
 
 /** How a reader likes logs, from one log to the next. */
@@ -36,5 +42,10 @@ export function useLogSettings(): LogSettings {
       // Holds until the page closes.
     }
   };
-  return { ...settings, setTimes: (times) => change({ times }), setWrap: (wrap) => change({ wrap }) };
+  return {
+    ...settings,
+    setTimes: (times) => change({ times }),
+    setWrap: (wrap) => change({ wrap }),
+    setOutputOnly: (outputOnly) => change({ outputOnly }),
+  };
 }

@@ -15,6 +15,7 @@ const windowFragment = graphql(`
       source
       text
       partial
+      code
     }
     cursor
     complete

@@ -8,6 +8,7 @@ function lines(from: number, to: number): LogEntry[] {
     source: "OUTPUT" as const,
     text: `line ${from + i}`,
     partial: false,
+    code: "",
   }));
 }
 
@@ -55,4 +56,20 @@ test("listeners hear once of many changes", async () => {
     setTimeout(resolve, 100);
   });
   expect(heard).toBe(1);
+});
+
+test("knows how many lines are the platform's, each once", () => {
+  const store = new LogStore();
+  const said: LogEntry = {
+    number: 1,
+    time: "2026-01-01T00:00:00Z",
+    source: "PLATFORM",
+    text: "The program has started.",
+    partial: false,
+    code: "run.started",
+  };
+  store.add([...lines(0, 1), said, ...lines(2, 10)]);
+  store.add([said]);
+  expect(store.platform).toBe(1);
+  expect(store.held).toBe(10);
 });

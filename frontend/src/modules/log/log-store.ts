@@ -7,6 +7,8 @@ export interface LogEntry {
   source: LogSource;
   text: string;
   partial: boolean;
+  /** What a line of the platform is about, as `run.scheduled`; empty for output. */
+  code: string;
 }
 
 const chunkSize = 512;
@@ -23,6 +25,7 @@ export class LogStore {
   readonly #listeners = new Set<() => void>();
   #total = 0;
   #held = 0;
+  #platform = 0;
   #version = 0;
   #scheduled = false;
   #complete = false;
@@ -35,6 +38,11 @@ export class LogStore {
   /** How many lines are held. */
   get held(): number {
     return this.#held;
+  }
+
+  /** How many of the lines that came are the platform's; it only grows. */
+  get platform(): number {
+    return this.#platform;
   }
 
   /** Grows with every change. */
@@ -62,6 +70,7 @@ export class LogStore {
       if (chunk[at]) continue;
       chunk[at] = line;
       this.#held++;
+      if (line.source === "PLATFORM") this.#platform++;
       if (line.number >= this.#total) this.#total = line.number + 1;
     }
     const last = lines.at(-1);

@@ -6,6 +6,7 @@ import {
   IconChevronUp,
   IconClock,
   IconDownload,
+  IconFilter,
   IconSearch,
   IconTextWrap,
   type Icon,
@@ -90,13 +91,19 @@ export function LogToolbar(props: LogToolbarProps) {
       {live ? (
         <Toggle icon={IconArrowBarToDown} label={t("log.follow")} word on={follow} onChange={onFollow} />
       ) : null}
+      <Toggle
+        icon={IconFilter}
+        label={t("log.outputOnly")}
+        on={settings.outputOnly}
+        onChange={settings.setOutputOnly}
+      />
       <Toggle icon={IconClock} label={t("log.times")} on={settings.times} onChange={settings.setTimes} />
       <Toggle icon={IconTextWrap} label={t("log.wrap")} on={settings.wrap} onChange={settings.setWrap} />
       <Tooltip label={t("log.download")}>
         <ActionIcon
           component="a"
           size={28}
-          href={`/api/logs/${encodeURIComponent(props.attemptId)}`}
+          href={`/api/logs/${encodeURIComponent(props.attemptId)}${settings.outputOnly ? "?platform=0" : ""}`}
           download
           aria-label={t("log.download")}
         >

@@ -38,7 +38,7 @@ export function LogView({ attemptId, lines, truncated }: LogViewProps) {
   const navigate = useNavigate();
   const [fault, setFault] = useState<Fault | null>(null);
   const settings = useLogSettings();
-  const { times, wrap } = settings;
+  const { times, wrap, outputOnly } = settings;
 
   const linked = useMemo(() => {
     const match = /^#L(\d+)$/.exec(location.hash);
@@ -67,9 +67,12 @@ export function LogView({ attemptId, lines, truncated }: LogViewProps) {
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (continues(store, first + index) ? 0 : lineHeight),
+    estimateSize: (index) => (isHidden(store, first + index, outputOnly) ? 0 : lineHeight),
     overscan: 12,
   });
+  // Rows are measured when they are first asked for, before their lines have come.
+  const said = outputOnly ? store.platform : -1;
+  useEffect(() => virtual.measure(), [virtual, said]);
   const rows = virtual.getVirtualItems();
   const from = first + (rows[0]?.index ?? 0);
   const to = first + (rows.at(-1)?.index ?? -1) + 1;
@@ -230,7 +233,7 @@ export function LogView({ attemptId, lines, truncated }: LogViewProps) {
                     style={wrap ? undefined : { height: row.size, overflow: "hidden" }}
                     hidden={row.size === 0 && !wrap ? true : undefined}
                   >
-                    {continues(store, number) ? null : (
+                    {isHidden(store, number, outputOnly) ? null : (
                       <LogLine
                         number={number}
                         entry={store.line(number)}
@@ -252,6 +255,11 @@ export function LogView({ attemptId, lines, truncated }: LogViewProps) {
       </div>
     </div>
   );
+}
+
+/** A line that takes no place: the platform's when only the program's are wanted, or one that a later one overwrites. */
+function isHidden(store: LogStore, number: number, outputOnly: boolean): boolean {
+  return (outputOnly && store.line(number)?.source === "PLATFORM") || continues(store, number);
 }
 
 /** A part of a progress bar that a later part overwrites. */

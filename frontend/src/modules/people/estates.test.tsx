@@ -12,6 +12,7 @@ test("a departure marks the volumes that are in the trash", () => {
       teamName: "Vision",
       role: "MEMBER",
       tasks: 0,
+      flows: 2,
       instances: [],
       runs: [],
       invitations: [],
@@ -29,6 +30,7 @@ test("a departure marks the volumes that are in the trash", () => {
       <Estates estates={[estate]} value={keepAll} onChange={vi.fn()} />
     </MantineProvider>,
   );
+  expect(screen.getByText("Flows, which go on").nextElementSibling?.textContent).toBe("2");
   expect(screen.getByText(/^results/).textContent).toBe("results Data · 1 GiB");
   expect(screen.getByText(/^drafts/).textContent).toBe("drafts Data · 1 GiB · in the trash");
 });

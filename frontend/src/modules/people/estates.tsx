@@ -11,6 +11,7 @@ export const estateFragment = graphql(`
     teamName
     role
     tasks
+    flows
     instances {
       id
       name
@@ -57,7 +58,8 @@ export function isEmpty(estate: EstateFragment): boolean {
     estate.instances.length === 0 &&
     estate.runs.length === 0 &&
     estate.volumes.length === 0 &&
-    estate.tasks === 0
+    estate.tasks === 0 &&
+    estate.flows === 0
   );
 }
 
@@ -188,6 +190,12 @@ function Things({ estate }: { estate: EstateFragment }) {
               <div key={run.id}>{run.name}</div>
             ))}
           </dd>
+        </div>
+      )}
+      {estate.flows === 0 ? null : (
+        <div>
+          <dt>{t("departure.flows")}</dt>
+          <dd>{estate.flows}</dd>
         </div>
       )}
       {estate.tasks === 0 ? null : (

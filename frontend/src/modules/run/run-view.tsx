@@ -13,6 +13,7 @@ import { graphql, readFragment } from "~/gql";
 import type { RunHeadFragment } from "~/gql/graphql";
 import { useLive } from "~/lib/live";
 import { EventList } from "~/modules/event/event-list";
+import { LogRemoved } from "~/modules/log/log-removed";
 import { LogView } from "~/modules/log/log-view";
 import { PhaseTimeline } from "~/modules/reason/phase-timeline";
 import { ReasonNotice } from "~/modules/reason/reason";
@@ -60,6 +61,8 @@ const headFragment = graphql(`
         lines
         complete
         truncated
+        removedAt
+        keptDays
       }
     }
     can {
@@ -161,7 +164,9 @@ export function RunView({ id }: { id: string }) {
                 ) : null
               }
             >
-              {attempt ? (
+              {attempt?.log.removedAt ? (
+                <LogRemoved at={attempt.log.removedAt} days={attempt.log.keptDays} />
+              ) : attempt ? (
                 <LogView
                   key={attempt.id}
                   attemptId={attempt.id}

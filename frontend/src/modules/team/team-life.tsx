@@ -23,6 +23,7 @@ export const teamLifeFragment = graphql(`
       restore
       delete
       acknowledge
+      retention
     }
   }
 `);
