@@ -52,6 +52,7 @@ test("whoever becomes a viewer is told about before: what they own goes to someb
               teamName: "Vision",
               role: "MEMBER",
               tasks: 0,
+              flows: 0,
               instances: [{ id: "ins-1", name: "lab of Meng", running: true }],
               runs: [],
               volumes: [],
