@@ -148,12 +148,7 @@ export function TeamPage() {
               <Members teamId={team.id} members={team.members} manage={manage} onChange={reload} />
             </Panel>
             {manage ? <InvitationsPanel teamId={team.id} /> : null}
-            <Retention
-              teamId={team.id}
-              retention={team.retention}
-              change={can.retention}
-              onChange={reload}
-            />
+            <Retention teamId={team.id} retention={team.retention} change={can.retention} onChange={reload} />
             <Panel title={t("facts.title")}>
               <Facts
                 facts={[

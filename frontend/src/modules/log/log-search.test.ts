@@ -51,7 +51,7 @@ test("P83: the server searches what the page has not loaded, and the page what i
   expect(store.held).toBe(0);
   expect(result.current).toMatchObject({ scanned: 5, searching: false });
   const asked = feed.search.mock.calls.length;
-  const line = { time: "2026-12-01T00:00:00Z", source: "OUTPUT" as const, partial: false };
+  const line = { time: "2026-12-01T00:00:00Z", source: "OUTPUT" as const, partial: false, code: "" };
   act(() => {
     store.add([
       { ...line, number: 5, text: "six" },

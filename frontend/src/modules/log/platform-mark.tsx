@@ -12,6 +12,7 @@ import {
   IconUnlink,
   type Icon,
 } from "@tabler/icons-react";
+import { createElement } from "react";
 
 const icons: Record<string, Icon> = {
   "run.created": IconPlus,
@@ -39,6 +40,5 @@ export function iconOf(code: string): Icon {
 
 /** Stands in the margin of a line that is not the program's. */
 export function PlatformMark({ code, label }: { code: string; label: string }) {
-  const Symbol = iconOf(code);
-  return <Symbol size={14} role="img" aria-label={label} />;
+  return createElement(iconOf(code), { size: 14, role: "img", "aria-label": label });
 }

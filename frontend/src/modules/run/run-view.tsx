@@ -181,7 +181,12 @@ export function RunView({ id }: { id: string }) {
         }
         side={
           <>
-            <RunFacts run={run} job={attempt?.job ?? ""} node={attempt?.node ?? ""} imageDigest={attempt?.imageDigest ?? ""} />
+            <RunFacts
+              run={run}
+              job={attempt?.job ?? ""}
+              node={attempt?.node ?? ""}
+              imageDigest={attempt?.imageDigest ?? ""}
+            />
             <Panel title={t("event.title")}>
               <EventList subjectId={id} events={run.events.nodes} />
             </Panel>

@@ -15,7 +15,8 @@ function panel(kept: Partial<TeamRetentionFragment>, change = true) {
   const page = open(<Retention teamId="team-1" retention={retention} change={change} onChange={onChange} />, {
     SetTeamRetention: () => ({ setTeamRetention: { team: { id: "team-1", retention: null } } }),
   });
-  const sent = () => page.asked.filter((each) => each.name === "SetTeamRetention").map((each) => each.variables);
+  const sent = () =>
+    page.asked.filter((each) => each.name === "SetTeamRetention").map((each) => each.variables);
   return { ...page, sent, onChange };
 }
 
@@ -42,7 +43,11 @@ test("an owner gives the team days of its own", async () => {
 });
 
 test("and takes them back", async () => {
-  const { user, sent } = panel({ own: { logDays: 30, runDays: 90 }, effective: { logDays: 30, runDays: 60 }, mostDays: 60 });
+  const { user, sent } = panel({
+    own: { logDays: 30, runDays: 90 },
+    effective: { logDays: 30, runDays: 60 },
+    mostDays: 60,
+  });
   await user.click(await screen.findByRole("button", { name: "Change" }));
   screen.getByText(/At most 60 days/);
   await user.click(screen.getByRole("switch"));
