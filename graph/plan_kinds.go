@@ -135,6 +135,16 @@ var kinds = merged(nouns(), flowNouns(), map[string]*kind{
 		"edit": truth(func(o *model.TeamPermissions) bool { return o.Edit }), "transfer": truth(func(o *model.TeamPermissions) bool { return o.Transfer }),
 		"archive": truth(func(o *model.TeamPermissions) bool { return o.Archive }), "restore": truth(func(o *model.TeamPermissions) bool { return o.Restore }),
 		"delete": truth(func(o *model.TeamPermissions) bool { return o.Delete }), "acknowledge": truth(func(o *model.TeamPermissions) bool { return o.Acknowledge }),
+		"retention": truth(func(o *model.TeamPermissions) bool { return o.Retention }),
+	}},
+	"TeamRetention": {map[string]field{
+		"own":       child(func(o *model.TeamRetention) *spec.Retention { return o.Own }),
+		"effective": child(func(o *model.TeamRetention) *spec.Retention { return o.Effective }),
+		"platform":  child(func(o *model.TeamRetention) *spec.Retention { return o.Platform }),
+		"mostDays":  number(func(o *model.TeamRetention) int { return o.MostDays }),
+	}},
+	"Retention": {map[string]field{
+		"logDays": number(func(o *spec.Retention) int { return o.LogDays }), "runDays": number(func(o *spec.Retention) int { return o.RunDays }),
 	}},
 	"Membership": {map[string]field{
 		"team": child(func(o *model.Membership) teamM { return o.Team }), "user": child(func(o *model.Membership) userM { return o.User }),
@@ -174,6 +184,7 @@ var kinds = merged(nouns(), flowNouns(), map[string]*kind{
 	"LogInfo": {map[string]field{
 		"bytes": number(func(o *model.LogInfo) int64 { return o.Bytes }), "lines": number(func(o *model.LogInfo) int64 { return o.Lines }),
 		"complete": truth(func(o *model.LogInfo) bool { return o.Complete }), "truncated": truth(func(o *model.LogInfo) bool { return o.Truncated }),
+		"removedAt": maybe(func(o *model.LogInfo) *time.Time { return o.RemovedAt }, model.AppendTime), "keptDays": number(func(o *model.LogInfo) int { return o.KeptDays }),
 	}},
 })
 

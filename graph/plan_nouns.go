@@ -29,6 +29,7 @@ func nouns() map[string]map[string]field {
 			"viewerRole": maybe(func(o teamM) *authz.Role { return o.ViewerRole }, func(b []byte, r authz.Role) []byte { return appendWord(b, string(r)) }),
 			"reason":     child(teamM.Reason), "createdAt": instant(func(o teamM) time.Time { return o.CreatedAt }),
 			"findings": children(teamM.Findings), "state": text(func(o teamM) string { return string(o.State()) }),
+			"retention":  child(func(o teamM) *model.TeamRetention { return o.Retention }),
 			"archivedAt": maybe(func(o teamM) *time.Time { return o.ArchivedAt }, model.AppendTime),
 			"can":        child(func(o teamM) *model.TeamPermissions { return o.Can }),
 		},
