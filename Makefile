@@ -48,10 +48,9 @@ test-unit: ## tests without a cluster, on SQLite and the Redis inside the proces
 	@go test -timeout 15m ./...
 
 # The pure packages have run by then, and what the tests look like was vetted.
-test-postgres: ## those with a database, Redis or threads again, on PostgreSQL and a real Redis, with the race detector
+test-postgres: ## those with a database again, on PostgreSQL and a real Redis; those that start threads with the race detector
 	@echo "==> Go tests on PostgreSQL and Redis"
-	@scripts/with-services.sh postgres -- go test -race -vet=off -timeout 15m \
-	  $$(grep -rlE 'internal/testkit"|^\s+go func|"sync(/atomic)?"|[wW]g\.Go\(' --include='*.go' ent graph worker internal | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	@scripts/with-services.sh postgres -- scripts/test-postgres.sh
 
 test-cluster: ## tests with the local Kubernetes and a browser, on both pairs of databases
 	@scripts/need.sh ssh=openssh-client chromium=chromium /usr/share/fonts/opentype/noto/NotoSansCJK*=fonts-noto-cjk
